@@ -1,0 +1,102 @@
+// Arena: bump allocator for one request. Everything parsed from a request lives here and dies with
+// it, so values can be plain views and nothing is freed one by one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace stator {
+
+class Arena {
+ public:
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  // Uninitialised memory, aligned; valid until reset() or destruction. Throws std::bad_alloc.
+  void* allocate(std::size_t size_bytes, std::size_t alignment) {
+    auto address = reinterpret_cast<std::uintptr_t>(next_);
+    const std::uintptr_t aligned = (address + alignment - 1) & ~(alignment - 1);
+    if (next_ == nullptr || aligned + size_bytes > reinterpret_cast<std::uintptr_t>(end_)) {
+      return allocate_slow(size_bytes, alignment);
+    }
+    next_ = reinterpret_cast<std::byte*>(aligned + size_bytes);
+    return reinterpret_cast<void*>(aligned);
+  }
+
+  template <class T>
+  std::span<T> allocate_array(std::size_t count) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    return {static_cast<T*>(allocate(count * sizeof(T), alignof(T))), count};
+  }
+
+  // An object whose destructor is never run: only trivially destructible types.
+  template <class T, class... Args>
+  T* make(Args&&... args) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    return new (allocate(sizeof(T), alignof(T))) T{std::forward<Args>(args)...};
+  }
+
+  template <class T>
+  std::span<T> copy(std::span<const T> source) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    auto target = allocate_array<T>(source.size());
+    if (!source.empty()) std::memcpy(target.data(), source.data(), source.size_bytes());
+    return target;
+  }
+
+  std::string_view copy(std::string_view text) {
+    auto target = copy(std::span<const char>{text.data(), text.size()});
+    return {target.data(), target.size()};
+  }
+
+  // Forgets everything. Keeps one small chunk, so an idle connection holds little memory.
+  void reset() {
+    if (chunks_.empty()) return;
+    chunks_.resize(1);
+    next_ = chunks_.front().memory.get();
+    end_ = next_ + chunks_.front().size_bytes;
+  }
+
+ private:
+  static constexpr std::size_t kFirstChunkBytes = 8 * 1024;
+  static constexpr std::size_t kChunkBytesMax = 1024 * 1024;
+
+  struct Chunk {
+    std::unique_ptr<std::byte[]> memory;
+    std::size_t size_bytes;
+  };
+
+  void* allocate_slow(std::size_t size_bytes, std::size_t alignment) {
+    // Doubles up to a bound; an outsized request gets a chunk of its own size. The first chunk is
+    // always the small one, so that reset() keeps little.
+    if (chunks_.empty()) add_chunk(kFirstChunkBytes);
+    const std::size_t wanted = chunks_.back().size_bytes * 2;
+    const std::size_t usual = wanted < kChunkBytesMax ? wanted : kChunkBytesMax;
+    const std::size_t needed = size_bytes + alignment;
+    if (needed > kFirstChunkBytes || chunks_.size() > 1 || next_ != chunks_.front().memory.get()) {
+      add_chunk(needed > usual ? needed : usual);
+    }
+    return allocate(size_bytes, alignment);
+  }
+
+  void add_chunk(std::size_t size_bytes) {
+    chunks_.push_back(Chunk{std::unique_ptr<std::byte[]>(new std::byte[size_bytes]), size_bytes});
+    next_ = chunks_.back().memory.get();
+    end_ = next_ + size_bytes;
+  }
+
+  std::vector<Chunk> chunks_;
+  std::byte* next_ = nullptr;
+  std::byte* end_ = nullptr;
+};
+
+}  // namespace stator

@@ -1,0 +1,315 @@
+// Step two: attribute values whose types are right, to Value.
+//
+// A value has one of ten members, but may be sent with several, with none, with unknown ones; the
+// checks see all that are there, in a fixed order. The usual case, a single
+// modelled member, takes a short way through the same checks.
+#include "protocol/attribute_value.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "protocol/base64.h"
+#include "protocol/limits.h"
+#include "protocol/number.h"
+#include "protocol/shape.h"
+
+namespace stator {
+namespace {
+
+using Kind = JsonNode::Kind;
+
+constexpr std::string_view kEmptyValue =
+    "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
+constexpr std::string_view kSeveralTypes =
+    "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
+    "supported datatypes";
+constexpr std::string_view kTooDeep =
+    "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels "
+    "beyond supported limit";
+constexpr std::string_view kEmptyName = "Empty attribute name";
+
+// Below this depth the enveloped layer answers in the classic way.
+constexpr std::size_t kNewWordingDepthMax = 62;
+
+Error invalid_parameter(Wording wording, std::string_view text) {
+  return Error::validation(wording.enveloped(std::string(kInvalidParameter).append(text)));
+}
+
+Error number_error(NumberError error, std::string_view text, Wording wording) {
+  switch (error) {
+    case NumberError::NotANumber: {
+      std::string message = "The parameter cannot be converted to a numeric value";
+      // The classic text has nothing behind it when there is nothing to show.
+      if (wording.is_new() || !text.empty()) message.append(": ").append(text);
+      return Error::validation(wording.enveloped(message));
+    }
+    case NumberError::Overflow:
+      return Error::validation(wording.enveloped(
+          "Number overflow. Attempting to store a number with magnitude larger than supported "
+          "range"));
+    case NumberError::Underflow:
+      return Error::validation(wording.enveloped(
+          "Number underflow. Attempting to store a number with magnitude smaller than supported "
+          "range"));
+    case NumberError::TooManyDigits:
+    case NumberError::None:
+      break;
+  }
+  return Error::validation(
+      wording.enveloped("Attempting to store more than 38 significant digits in a Number"));
+}
+
+// Index of the first element that equals an earlier one.
+std::size_t first_repeated(std::span<const std::string_view> elements) {
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (!seen.insert(elements[i]).second) return i;
+  }
+  assert(false);
+  return elements.size();
+}
+
+// `decoded` are the elements as bytes in the order of the text; what is shown is their text in the
+// request. The new layer shows those read before the first repeated one in the order of their
+// bytes, as its set did not keep the other (cases PutItem-054, 055).
+Error duplicates_error(Type type, const JsonNode& node, std::span<const std::string_view> decoded,
+                       Wording wording) {
+  const bool is_new = wording.is_new();
+  if (type == Type::NS) {
+    if (is_new) return invalid_parameter(wording, "Input collection contains duplicates.");
+    return Error::validation("Input collection contains duplicates");
+  }
+  std::vector<std::size_t> order(decoded.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (is_new) {
+    const auto read = static_cast<std::ptrdiff_t>(first_repeated(decoded));
+    std::sort(order.begin(), order.begin() + read,
+              [&](std::size_t a, std::size_t b) { return decoded[a] < decoded[b]; });
+  }
+  std::string text = "Input collection [";
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0) text.append(is_new && type == Type::BS ? "," : ", ");
+    if (is_new) text.push_back('"');
+    text.append(node.elements()[order[i]].text());
+    if (is_new) text.push_back('"');
+  }
+  text.append(type == Type::BS ? "]of type BS contains duplicates." : "] contains duplicates.");
+  return invalid_parameter(wording, text);
+}
+
+// The modelled members present, by type; the last of a repeated name, none for null.
+class Present {
+ public:
+  explicit Present(const JsonNode& node) {
+    if (node.kind() != Kind::Object) return;  // null, as an element of a list or map
+    for (const JsonMember& member : node.members()) {
+      const auto type = find_type(member.name);
+      if (!type) continue;
+      const auto bit = 1u << static_cast<unsigned>(*type);
+      bits_ = member.value.is_null() ? bits_ & ~bit : bits_ | bit;
+      nodes_[static_cast<std::size_t>(*type)] = &member.value;
+    }
+  }
+
+  bool none() const { return bits_ == 0; }
+  bool several() const { return (bits_ & (bits_ - 1)) != 0; }
+  bool has(Type type) const { return (bits_ >> static_cast<unsigned>(type) & 1) != 0; }
+  const JsonNode& operator[](Type type) const { return *nodes_[static_cast<std::size_t>(type)]; }
+  // The only one.
+  Type type() const { return static_cast<Type>(__builtin_ctz(bits_)); }
+
+ private:
+  unsigned bits_ = 0;
+  std::array<const JsonNode*, 10> nodes_;
+};
+
+class Decoder {
+ public:
+  Decoder(Wording wording, Arena& arena) : wording_(wording), arena_(arena) {}
+
+  // `depth` counts from 1, the attribute itself.
+  Result<Value> decode(const JsonNode& node, std::size_t depth) {
+    depth_seen_ = std::max(depth_seen_, depth);
+    const Present present(node);
+    if (present.none()) return Error::validation(std::string(kEmptyValue));
+    if (present.several()) return refuse_several(present, depth);
+    return decode_member(present.type(), present[present.type()], depth);
+  }
+
+  Result<std::span<const Member>> decode_members(const JsonNode& node, std::size_t depth) {
+    const auto sources = node.members();
+    const auto members = arena_.allocate_array<Member>(sources.size());
+    std::size_t count = 0;
+    bool is_sorted = true;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      auto value = decode_named(sources[i], depth);
+      if (!value) {
+        // A later member of the same name replaces this one before the service looks at values.
+        if (is_replaced(sources, i)) continue;
+        return std::move(value).error();
+      }
+      is_sorted = is_sorted && (count == 0 || members[count - 1].name < sources[i].name);
+      members[count++] = Member{sources[i].name, *value};
+    }
+    const auto decoded = members.first(count);
+    return is_sorted ? decoded : sort_members(decoded);
+  }
+
+  // A whole attribute.
+  Result<Value> decode_attribute(const JsonNode& node) {
+    depth_seen_ = 0;
+    STATOR_TRY(Value value, decode(node, 1));
+    if (depth_seen_ > limits::kValueDepthMax) return Error::validation(std::string(kTooDeep));
+    return value;
+  }
+
+ private:
+  Wording wording_at(std::size_t depth) const {
+    if (depth <= kNewWordingDepthMax || wording_.layer != Layer::Enveloped) return wording_;
+    return Wording{wording_.profile, Layer::Classic};
+  }
+
+  Result<Value> decode_named(const JsonMember& member, std::size_t depth) {
+    if (member.name.empty()) return Error::validation(std::string(kEmptyName));
+    // Depth 0: the attributes of an item, each of which is measured on its own.
+    return depth == 0 ? decode_attribute(member.value) : decode(member.value, depth + 1);
+  }
+
+  // Several members: one of them may be wrong in itself, which is reported first, in the order of
+  // the checks.
+  Error refuse_several(const Present& present, std::size_t depth) {
+    constexpr std::array kCheckOrder = {Type::Null, Type::SS, Type::NS, Type::BS,
+                                        Type::N,    Type::NS, Type::SS, Type::BS};
+    // The first visit of a set asks only whether it is empty, the second decodes it.
+    for (std::size_t i = 0; i < kCheckOrder.size(); ++i) {
+      const Type type = kCheckOrder[i];
+      if (!present.has(type)) continue;
+      const JsonNode& node = present[type];
+      if (i < 4 && is_set(type) && !node.elements().empty()) continue;
+      if (auto value = decode_member(type, node, depth); !value) return std::move(value).error();
+    }
+    return Error::validation(std::string(kSeveralTypes));
+  }
+
+  Result<Value> decode_member(Type type, const JsonNode& node, std::size_t depth) {
+    switch (type) {
+      case Type::S:
+        return Value::string(node.text());
+      case Type::N: {
+        STATOR_TRY(const std::string_view bytes, decode_number_text(node.text(), depth));
+        return Value::number(bytes);
+      }
+      case Type::B:
+        return Value::binary(decode_base64(node.text(), arena_));
+      case Type::Bool:
+        return Value::boolean(boolean_of(node));
+      case Type::Null:
+        if (boolean_of(node)) return Value::null();
+        return invalid_parameter(wording_at(depth),
+                                 "Null attribute value types must have the value of true");
+      case Type::SS:
+      case Type::NS:
+      case Type::BS:
+        return decode_set(type, node, depth);
+      case Type::L:
+        return decode_list(node, depth);
+      case Type::M: {
+        STATOR_TRY(const auto members, decode_members(node, depth));
+        return Value::map(members);
+      }
+    }
+    assert(false);
+    return Value::null();
+  }
+
+  Result<std::string_view> decode_number_text(std::string_view text, std::size_t depth) {
+    const Wording wording = wording_at(depth);
+    Number number;
+    const NumberError error = parse_number(text, wording.number_rules(), number);
+    if (error != NumberError::None) return number_error(error, text, wording);
+    return encode_number(number, arena_);
+  }
+
+  Result<Value> decode_set(Type type, const JsonNode& node, std::size_t depth) {
+    const auto sources = node.elements();
+    if (sources.empty()) {
+      return invalid_parameter(wording_at(depth),
+                               type == Type::SS   ? "An string set  may not be empty"
+                               : type == Type::NS ? "An number set  may not be empty"
+                                                  : "Binary sets should not be empty");
+    }
+    const auto elements = arena_.allocate_array<std::string_view>(sources.size());
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (type == Type::NS) {
+        STATOR_TRY(elements[i], decode_number_text(sources[i].text(), depth));
+      } else {
+        elements[i] =
+            type == Type::SS ? sources[i].text() : decode_base64(sources[i].text(), arena_);
+      }
+    }
+    std::sort(elements.begin(), elements.end());
+    if (std::adjacent_find(elements.begin(), elements.end()) != elements.end()) {
+      return duplicates_error(type, node, in_order_of_text(type, node), wording_at(depth));
+    }
+    return Value::set(type, elements);
+  }
+
+  // The elements' bytes before they were sorted, for the message about duplicates.
+  std::span<const std::string_view> in_order_of_text(Type type, const JsonNode& node) {
+    const auto sources = node.elements();
+    const auto elements = arena_.allocate_array<std::string_view>(sources.size());
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      elements[i] = type == Type::BS ? decode_base64(sources[i].text(), arena_) : sources[i].text();
+    }
+    return elements;
+  }
+
+  Result<Value> decode_list(const JsonNode& node, std::size_t depth) {
+    const auto sources = node.elements();
+    const auto elements = arena_.allocate_array<Value>(sources.size());
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      STATOR_TRY(elements[i], decode(sources[i], depth + 1));
+    }
+    return Value::list(elements);
+  }
+
+  static bool is_replaced(std::span<const JsonMember> members, std::size_t index) {
+    for (std::size_t i = index + 1; i < members.size(); ++i) {
+      if (members[i].name == members[index].name) return true;
+    }
+    return false;
+  }
+
+  // Sorts by name in place and keeps the last of equal names.
+  static std::span<const Member> sort_members(std::span<Member> members) {
+    std::stable_sort(members.begin(), members.end(),
+                     [](const Member& a, const Member& b) { return a.name < b.name; });
+    std::size_t kept = 0;
+    for (const Member& member : members) {
+      if (kept > 0 && members[kept - 1].name == member.name) --kept;
+      members[kept++] = member;
+    }
+    return members.first(kept);
+  }
+
+  const Wording wording_;
+  Arena& arena_;
+  std::size_t depth_seen_ = 0;
+};
+
+}  // namespace
+
+Result<Value> decode_value(const JsonNode& node, Wording wording, Arena& arena) {
+  return Decoder(wording, arena).decode_attribute(node);
+}
+
+Result<Item> decode_item(const JsonNode& node, Wording wording, Arena& arena) {
+  return Decoder(wording, arena).decode_members(node, 0);
+}
+
+}  // namespace stator

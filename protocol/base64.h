@@ -1,0 +1,25 @@
+// Base64 (RFC 4648, standard alphabet, padding required) with the service's two refusals.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "protocol/arena.h"
+
+namespace stator {
+
+enum class Base64Error : std::uint8_t {
+  None,
+  BadLength,  // not a multiple of four characters
+  BadText,    // foreign character, padding inside, or unused bits set
+};
+
+// Checks without decoding.
+Base64Error check_base64(std::string_view text);
+// Decodes text that check_base64 accepts; the result lives in the arena.
+std::string_view decode_base64(std::string_view text, Arena& arena);
+// Appends the encoding of `bytes`.
+void append_base64(std::string& out, std::string_view bytes);
+
+}  // namespace stator

@@ -1,0 +1,299 @@
+// RapidJSON's in-situ SAX reader building JsonNodes, and what RapidJSON leaves open.
+//
+// RapidJSON's UTF-8 validation would cost its vectorised string scan, so the body is validated
+// before. That scan takes the control characters 1A to 1F inside strings (release 1.1.0), so the
+// body is searched for them, too. Escapes of a lone low surrogate, which it lets through, are found
+// afterwards in the strings. Numbers that do not fit a double make it stop although they are
+// well-formed and the service reads them; the walk over the open containers then goes on by hand
+// from that place (ResumedParse), handing every string and inner value to RapidJSON again.
+#include "protocol/json_reader.h"
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "protocol/utf8.h"
+
+#if defined(__x86_64__)
+#define RAPIDJSON_SSE2
+#endif
+// Its assertions stand in the innermost loops and guard only against misuse of its streams.
+#define RAPIDJSON_ASSERT(condition) static_cast<void>(0)
+#include <rapidjson/reader.h>
+
+namespace stator {
+namespace {
+
+constexpr std::size_t kScanOverrun = 16;  // the vectorised scan reads up to so many bytes too far
+
+// Whether one of the control characters 1A to 1F occurs: they are legal nowhere in a JSON text.
+bool has_late_control(std::string_view text) {
+  using Block = unsigned char __attribute__((vector_size(16)));
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  Block found{};
+  for (; end - p >= 16; p += 16) {
+    Block block;
+    std::memcpy(&block, p, sizeof block);
+    found |= (block - 0x1A) < 6;
+  }
+  std::array<std::uint64_t, 2> words;
+  std::memcpy(words.data(), &found, sizeof words);
+  if ((words[0] | words[1]) != 0) return true;
+  for (; p != end; ++p) {
+    if (*p >= 0x1A && *p <= 0x1F) return true;
+  }
+  return false;
+}
+
+// Collects the children of the open containers in one stack of bytes; a container that closes moves
+// its children to the arena and leaves one node. Small documents stay in the object itself, on the
+// caller's stack.
+class TreeBuilder {
+ public:
+  using Ch = char;
+
+  TreeBuilder(Arena& arena, bool has_unicode_escapes)
+      : arena_(arena), has_unicode_escapes_(has_unicode_escapes) {}
+  TreeBuilder(const TreeBuilder&) = delete;
+  TreeBuilder& operator=(const TreeBuilder&) = delete;
+
+  // Events of RapidJSON; false stops it.
+  bool Null() { return add(JsonNode()); }
+  bool Bool(bool truth) {
+    return add(JsonNode::scalar(truth ? JsonNode::Kind::True : JsonNode::Kind::False));
+  }
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool /*copy*/) {
+    const std::string_view number(text, size);
+    const bool is_decimal = number.find_first_of(".eE") != std::string_view::npos;
+    return add(
+        JsonNode::scalar(is_decimal ? JsonNode::Kind::Decimal : JsonNode::Kind::Integer, number));
+  }
+  bool String(const char* text, rapidjson::SizeType size, bool /*copy*/) {
+    return is_text({text, size}) && add(JsonNode::scalar(JsonNode::Kind::String, {text, size}));
+  }
+  bool Key(const char* text, rapidjson::SizeType size, bool /*copy*/) {
+    if (!is_text({text, size})) return false;
+    push(JsonMember{{text, size}, JsonNode()});
+    return true;
+  }
+  bool StartObject() { return open(/*is_object=*/true); }
+  bool StartArray() { return open(/*is_object=*/false); }
+  bool EndObject(rapidjson::SizeType /*count*/) {
+    return add(JsonNode::object(close<JsonMember>()));
+  }
+  bool EndArray(rapidjson::SizeType /*count*/) { return add(JsonNode::array(close<JsonNode>())); }
+  // Never called: numbers arrive as text.
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(std::int64_t) { return false; }
+  bool Uint64(std::uint64_t) { return false; }
+  bool Double(double) { return false; }
+
+  std::size_t depth() const { return depth_; }
+  bool in_object() const { return is_object_; }
+  const JsonNode& root() const { return root_; }
+
+ private:
+  static constexpr std::size_t kInlineBytes = 4096;
+
+  struct Container {
+    std::uint32_t first;  // offset of its first child
+    bool is_object;
+  };
+
+  // Raw UTF-8 was valid before, so a surrogate (ED A0..BF) can only come from an escape.
+  bool is_text(std::string_view text) const {
+    return !has_unicode_escapes_ || text.find('\xED') == std::string_view::npos ||
+           is_valid_utf8(text);
+  }
+
+  bool open(bool is_object) {
+    if (depth_ == kJsonDepthMax) return false;
+    containers_[depth_++] = {size_, is_object};
+    is_object_ = is_object;
+    return true;
+  }
+
+  template <class T>
+  std::span<const T> close() {
+    const std::uint32_t first = containers_[--depth_].first;
+    const std::size_t size_bytes = size_ - first;
+    const auto children = arena_.allocate_array<T>(size_bytes / sizeof(T));
+    if (size_bytes > 0) std::memcpy(children.data(), data_ + first, size_bytes);
+    size_ = first;
+    is_object_ = depth_ > 0 && containers_[depth_ - 1].is_object;
+    return children;
+  }
+
+  // A finished value: the document, the next element, or the value of the member whose name came
+  // last.
+  bool add(const JsonNode& node) {
+    if (depth_ == 0) {
+      root_ = node;
+    } else if (is_object_) {
+      std::memcpy(data_ + size_ - sizeof(JsonMember) + offsetof(JsonMember, value), &node,
+                  sizeof node);
+    } else {
+      push(node);
+    }
+    return true;
+  }
+
+  template <class T>
+  void push(const T& child) {
+    if (capacity_ - size_ < sizeof(T)) grow();
+    std::memcpy(data_ + size_, &child, sizeof(T));
+    size_ += static_cast<std::uint32_t>(sizeof(T));
+  }
+
+  void grow() {
+    const std::uint32_t capacity = capacity_ * 2;
+    assert(capacity > capacity_);
+    auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
+    std::memcpy(larger.get(), data_, size_);
+    heap_ = std::move(larger);
+    data_ = heap_.get();
+    capacity_ = capacity;
+  }
+
+  Arena& arena_;
+  const bool has_unicode_escapes_;
+  bool is_object_ = false;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = kInlineBytes;
+  std::size_t depth_ = 0;
+  JsonNode root_;
+  std::unique_ptr<std::byte[]> heap_;
+  std::byte inline_[kInlineBytes];
+  std::byte* data_ = inline_;
+  std::array<Container, kJsonDepthMax> containers_;
+};
+
+// Takes one string and nothing else.
+struct StringHandler : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, StringHandler> {
+  bool Default() { return false; }
+  bool String(const char* data, rapidjson::SizeType size, bool /*copy*/) {
+    text = {data, size};
+    return true;
+  }
+  std::string_view text;
+};
+
+constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag;
+constexpr unsigned kValueFlags = kFlags | rapidjson::kParseStopWhenDoneFlag;
+
+using Stream = rapidjson::InsituStringStream;
+
+// Goes on behind a number that RapidJSON refuses as too large for a double. The state of the parse
+// is all in the builder: which containers are open, and whether a member's name waits for its
+// value.
+class ResumedParse {
+ public:
+  ResumedParse(rapidjson::Reader& reader, TreeBuilder& builder, char* number)
+      : reader_(reader), builder_(builder), p_(number) {}
+
+  // Reads on to the end of the document at `end`.
+  bool run(const char* end) {
+    if (!take_number()) return false;
+    while (true) {
+      skip_space();
+      if (builder_.depth() == 0) return p_ == end;
+      const bool in_object = builder_.in_object();
+      const char c = *p_++;
+      if (c == ',') {
+        if (in_object && !take_key()) return false;
+        if (!take_value()) return false;
+      } else if (c == '}' && in_object) {
+        builder_.EndObject(0);
+      } else if (c == ']' && !in_object) {
+        builder_.EndArray(0);
+      } else {
+        return false;
+      }
+    }
+  }
+
+ private:
+  void skip_space() {
+    while (*p_ == ' ' || *p_ == '\n' || *p_ == '\r' || *p_ == '\t') ++p_;
+  }
+  bool take_digits() {
+    const char* const start = p_;
+    while (*p_ >= '0' && *p_ <= '9') ++p_;
+    return p_ != start;
+  }
+
+  bool take_number() {
+    const char* const start = p_;
+    if (*p_ == '-') ++p_;
+    if (*p_ == '0') {
+      ++p_;
+    } else if (!take_digits()) {
+      return false;
+    }
+    if (*p_ == '.') {
+      ++p_;
+      if (!take_digits()) return false;
+    }
+    if (*p_ == 'e' || *p_ == 'E') {
+      ++p_;
+      if (*p_ == '+' || *p_ == '-') ++p_;
+      if (!take_digits()) return false;
+    }
+    return builder_.RawNumber(start, static_cast<rapidjson::SizeType>(p_ - start), false);
+  }
+
+  bool take_key() {
+    skip_space();
+    if (*p_ != '"') return false;
+    Stream stream(p_);
+    StringHandler key;
+    if (reader_.Parse<kValueFlags>(stream, key).IsError()) return false;
+    p_ += stream.Tell();
+    skip_space();
+    if (*p_++ != ':') return false;
+    return builder_.Key(key.text.data(), static_cast<rapidjson::SizeType>(key.text.size()), false);
+  }
+
+  bool take_value() {
+    Stream stream(p_);
+    const rapidjson::ParseResult result = reader_.Parse<kValueFlags>(stream, builder_);
+    if (result.Code() == rapidjson::kParseErrorNumberTooBig) {
+      p_ += result.Offset();
+      return take_number();
+    }
+    p_ += stream.Tell();
+    return !result.IsError();
+  }
+
+  rapidjson::Reader& reader_;
+  TreeBuilder& builder_;
+  char* p_;  // the text ends in a NUL byte, which no rule accepts
+};
+
+}  // namespace
+
+std::optional<JsonNode> read_json(std::string& body, Arena& arena) {
+  if (!is_valid_utf8(body) || has_late_control(body)) return std::nullopt;
+  body.reserve(body.size() + kScanOverrun);
+  const bool has_unicode_escapes = body.find("\\u") != std::string::npos;
+
+  TreeBuilder builder(arena, has_unicode_escapes);
+  rapidjson::Reader reader;
+  Stream stream(body.data());
+  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
+  if (result.Code() == rapidjson::kParseErrorNumberTooBig) {
+    ResumedParse rest(reader, builder, body.data() + result.Offset());
+    if (!rest.run(body.data() + body.size())) return std::nullopt;
+    return builder.root();
+  }
+  // A NUL byte ends the text for RapidJSON, wherever it stands.
+  if (result.IsError() || stream.Tell() != body.size()) return std::nullopt;
+  return builder.root();
+}
+
+}  // namespace stator

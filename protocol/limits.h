@@ -1,0 +1,47 @@
+// Every documented limit this build enforces, with its unit. Source: the service's quota pages and
+// recorded answers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stator::limits {
+
+inline constexpr std::size_t kRequestBodyBytesMax = 16 * 1024 * 1024;
+inline constexpr std::size_t kRequestHeaderBytesMax = 16 * 1024;
+inline constexpr std::size_t kRequestLineBytesMax = 16 * 1024;
+inline constexpr std::size_t kCompressedAnswerBytesMin = 4096;
+
+inline constexpr std::size_t kItemBytesMax = 400 * 1024;
+inline constexpr std::size_t kPartitionKeyBytesMax = 2048;
+inline constexpr std::size_t kSortKeyBytesMax = 1024;
+inline constexpr std::size_t kValueDepthMax = 32;
+inline constexpr std::int64_t kItemCollectionBytesMax = std::int64_t{10} << 30;
+inline constexpr std::size_t kNonKeyAttributesPerIndexMax = 20;
+inline constexpr std::size_t kNonKeyAttributesPerTableMax = 100;
+
+inline constexpr std::size_t kTableNameCharsMin = 3;
+inline constexpr std::size_t kTableNameCharsMax = 255;
+
+inline constexpr std::size_t kLocalIndexesMax = 5;
+inline constexpr std::size_t kGlobalIndexesMax = 20;
+inline constexpr std::size_t kIndexHashKeysMax = 4;
+inline constexpr std::size_t kIndexRangeKeysMax = 4;
+
+inline constexpr std::int64_t kAccountUnitsMax = 80'000;
+inline constexpr std::int64_t kTableUnitsMax = 40'000;
+inline constexpr std::int64_t kThroughputUnitsMax = 1'000'000'000'000;
+inline constexpr std::int64_t kOnDemandReadUnitsPerSecondInitial = 12'000;
+inline constexpr std::int64_t kOnDemandWriteUnitsPerSecondInitial = 4'000;
+
+inline constexpr std::size_t kTagsMax = 50;
+inline constexpr std::size_t kTagsPerPage = 10;
+inline constexpr std::size_t kTagKeyCharsMax = 128;
+inline constexpr std::size_t kTagValueCharsMax = 256;
+
+inline constexpr std::int64_t kListTablesPageMax = 100;
+
+inline constexpr std::size_t kReadUnitBytes = 4096;
+inline constexpr std::size_t kWriteUnitBytes = 1024;
+
+}  // namespace stator::limits

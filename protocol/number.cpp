@@ -1,0 +1,432 @@
+// The number text grammar, the ordered bytes and exact addition.
+//
+// A number of one to 38 digits fits 128 bits, but most fit 64 bits, so everything that loops over
+// digits works on 64-bit pieces and touches the wide type only when it must. A position is the
+// power of ten of the first significant digit: 120 has 2, 7 has 0, 0.015 has -2.
+#include "protocol/number.h"
+
+#include <array>
+#include <cassert>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace stator {
+namespace {
+
+constexpr std::int64_t kPositionMax = 125;
+constexpr std::int64_t kPositionMin = -130;
+constexpr std::size_t kPairsMax = 20;
+
+constexpr unsigned char kZeroByte = 0x80;
+constexpr int kExponentBias = 0xC0;
+constexpr unsigned char kNegativeEnd = 0x66;
+
+constexpr std::size_t kDigitsPerWord = 19;  // any 19 digits fit 64 bits
+constexpr std::uint64_t kTen18 = 1'000'000'000'000'000'000u;
+
+constexpr std::array<std::uint64_t, 20> make_powers() {
+  std::array<std::uint64_t, 20> powers{};
+  std::uint64_t power = 1;
+  for (std::size_t i = 0; i < powers.size(); ++i) {
+    powers[i] = power;
+    if (i + 1 < powers.size()) power *= 10;
+  }
+  return powers;
+}
+constexpr auto kPowers = make_powers();
+
+constexpr auto kTwoDigits = [] {
+  std::array<char, 200> text{};
+  for (std::size_t i = 0; i < 100; ++i) {
+    text[2 * i] = static_cast<char>('0' + i / 10);
+    text[2 * i + 1] = static_cast<char>('0' + i % 10);
+  }
+  return text;
+}();
+
+constexpr Uint128 wide_power(std::size_t exponent) {
+  return exponent < kPowers.size() ? Uint128{kPowers[exponent]}
+                                   : Uint128{kPowers[19]} * kPowers[exponent - 19];
+}
+constexpr Uint128 kTen38 = wide_power(38);
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::size_t count_digits(std::uint64_t value) {
+  if (value == 0) return 1;
+  // 1233 / 4096 approximates log10(2): right, or one too small, for every bit width.
+  const auto bits = static_cast<std::size_t>(64 - __builtin_clzll(value));
+  const std::size_t guess = bits * 1233 >> 12;
+  return guess + (value >= kPowers[guess] ? 1 : 0);
+}
+
+std::size_t count_digits(Uint128 value) {
+  if (value >> 64 == 0) return count_digits(static_cast<std::uint64_t>(value));
+  std::size_t count = 20;
+  while (count < Number::kDigitsMax && value >= wide_power(count)) ++count;
+  return count;
+}
+
+// The parts of a number's text, unchecked for range.
+struct Spelling {
+  std::string_view integer;   // digits before the point
+  std::string_view fraction;  // digits behind it
+  std::int64_t exponent = 0;
+  bool negative = false;
+};
+
+const char* skip_digits(const char* p, const char* end) {
+  while (p != end && is_digit(*p)) ++p;
+  return p;
+}
+
+// Digits of an exponent as a signed 64-bit number; false when there are none or they do not fit.
+bool read_exponent(const char* p, const char* end, std::int64_t& out) {
+  const bool negative = p != end && *p == '-';
+  if (p != end && (*p == '-' || *p == '+')) ++p;
+  if (p == end) return false;
+  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const std::uint64_t limit = negative ? kMax + 1 : kMax;
+  std::uint64_t magnitude = 0;
+  for (; p != end; ++p) {
+    if (!is_digit(*p)) return false;
+    const auto digit = static_cast<std::uint64_t>(*p - '0');
+    if (magnitude > (limit - digit) / 10) return false;
+    magnitude = magnitude * 10 + digit;
+  }
+  out = static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
+  return true;
+}
+
+bool read_spelling(std::string_view text, Spelling& out) {
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  if (p == end) return false;
+  out.negative = *p == '-';
+  if (*p == '-' || *p == '+') ++p;
+  const char* start = p;
+  p = skip_digits(p, end);
+  out.integer = {start, static_cast<std::size_t>(p - start)};
+  if (p != end && *p == '.') {
+    start = ++p;
+    p = skip_digits(p, end);
+    out.fraction = {start, static_cast<std::size_t>(p - start)};
+  }
+  if (out.integer.empty() && out.fraction.empty()) return false;
+  if (p == end) return true;
+  return (*p == 'e' || *p == 'E') && read_exponent(p + 1, end, out.exponent);
+}
+
+// Both sequences as one; what the magnitude checks need of them.
+struct Significant {
+  std::size_t first;  // index of the first digit that is not zero
+  std::size_t last;   // behind the last one
+};
+
+char digit_at(const Spelling& spelling, std::size_t index) {
+  const std::size_t integers = spelling.integer.size();
+  return index < integers ? spelling.integer[index] : spelling.fraction[index - integers];
+}
+
+Significant find_significant(const Spelling& spelling) {
+  std::size_t last = spelling.integer.size() + spelling.fraction.size();
+  while (last > 0 && digit_at(spelling, last - 1) == '0') --last;
+  std::size_t first = 0;
+  while (first < last && digit_at(spelling, first) == '0') ++first;
+  return {first, last};
+}
+
+// At most 19 of the digits, from `first` on.
+std::uint64_t read_word(const Spelling& spelling, std::size_t first, std::size_t last) {
+  std::uint64_t value = 0;
+  for (; first < last; ++first) {
+    value = value * 10 + static_cast<std::uint64_t>(digit_at(spelling, first) - '0');
+  }
+  return value;
+}
+
+Uint128 read_digits(const Spelling& spelling, Significant digits) {
+  const std::size_t count = digits.last - digits.first;
+  if (count <= kDigitsPerWord) return read_word(spelling, digits.first, digits.last);
+  const std::size_t middle = digits.last - kDigitsPerWord;
+  return Uint128{read_word(spelling, digits.first, middle)} * kPowers[kDigitsPerWord] +
+         read_word(spelling, middle, digits.last);
+}
+
+// The range check of the older rules, whose exponent and position are 32 bits wide: a decimal scale
+// that does not fit is no number, and the position is computed modulo 2^32, so that 1e2147483647
+// counts as too small.
+NumberError check_classic_range(const Spelling& spelling, std::size_t leading_zeros, bool is_zero) {
+  const auto fits = [](std::int64_t value) {
+    return value >= std::numeric_limits<std::int32_t>::min() &&
+           value <= std::numeric_limits<std::int32_t>::max();
+  };
+  if (!fits(spelling.exponent)) return NumberError::NotANumber;
+  const auto fraction = static_cast<std::int64_t>(spelling.fraction.size());
+  const std::int64_t scale = fraction - spelling.exponent;
+  if (!fits(scale)) return NumberError::NotANumber;
+  if (is_zero) return NumberError::None;
+  const auto precision = static_cast<std::int64_t>(spelling.integer.size()) + fraction -
+                         static_cast<std::int64_t>(leading_zeros);
+  const auto wrapped = static_cast<std::int32_t>(static_cast<std::uint32_t>(precision - scale));
+  if (wrapped > kPositionMax + 1) return NumberError::Overflow;
+  if (wrapped < kPositionMin + 1) return NumberError::Underflow;
+  return NumberError::None;
+}
+
+NumberError check_current_range(const Spelling& spelling, std::size_t leading_zeros, bool is_zero) {
+  // A zero counts as one digit, the last one written: 0e126 is too large, 0.0e126 is not.
+  const auto integers = static_cast<std::int64_t>(spelling.integer.size());
+  const auto fraction = static_cast<std::int64_t>(spelling.fraction.size());
+  const std::int64_t offset =
+      is_zero ? -fraction : integers - 1 - static_cast<std::int64_t>(leading_zeros);
+  std::int64_t position = 0;
+  if (__builtin_add_overflow(spelling.exponent, offset, &position)) {
+    return spelling.exponent > 0 ? NumberError::Overflow : NumberError::Underflow;
+  }
+  if (position > kPositionMax) return NumberError::Overflow;
+  if (position < kPositionMin) return NumberError::Underflow;
+  return NumberError::None;
+}
+
+// Removes trailing zeros and checks the range of a sum.
+NumberError finish_sum(Number sum, Number& out) {
+  if (sum.digits == 0) {
+    out = Number{};
+    return NumberError::None;
+  }
+  while (sum.digits % 10 == 0) {
+    sum.digits /= 10;
+    ++sum.exponent;
+  }
+  if (sum.digits >= kTen38) return NumberError::Overflow;
+  const std::int64_t position =
+      std::int64_t{sum.exponent} + static_cast<std::int64_t>(count_digits(sum.digits)) - 1;
+  if (position > kPositionMax) return NumberError::Overflow;
+  if (position < kPositionMin) return NumberError::Underflow;
+  out = sum;
+  return NumberError::None;
+}
+
+// Digits and point of an encoded number that is not zero.
+struct DecimalText {
+  std::array<char, 2 * kPairsMax> text;
+  std::size_t first;  // a leading zero of the first pair is skipped
+  std::size_t last;   // and a trailing zero of the last pair cut
+  int point;          // digits before the decimal point; negative: zeros behind it
+  bool negative;
+};
+
+struct Pairs {
+  const unsigned char* bytes;
+  std::size_t count;
+  bool negative;
+  int before_point;
+
+  unsigned operator[](std::size_t i) const { return negative ? 101u - bytes[i] : bytes[i] - 1u; }
+};
+
+Pairs pairs_of(std::string_view ordered_bytes) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(ordered_bytes.data());
+  const bool negative = bytes[0] < 0x80;
+  std::size_t count = ordered_bytes.size() - 1;
+  if (negative && count > 0 && bytes[count] == kNegativeEnd) --count;
+  const int exponent = negative ? bytes[0] ^ 0xFF : bytes[0];
+  return {bytes + 1, count, negative, exponent - kExponentBias};
+}
+
+DecimalText decimal_text(std::string_view ordered_bytes) {
+  const Pairs pairs = pairs_of(ordered_bytes);
+  assert(pairs.count >= 1 && pairs.count <= kPairsMax);
+  DecimalText decimal;
+  for (std::size_t i = 0; i < pairs.count; ++i) {
+    const unsigned pair = pairs[i];
+    assert(pair < 100);
+    std::memcpy(decimal.text.data() + 2 * i, kTwoDigits.data() + std::size_t{2} * pair, 2);
+  }
+  decimal.first = decimal.text[0] == '0' ? 1 : 0;
+  decimal.last = 2 * pairs.count;
+  if (decimal.text[decimal.last - 1] == '0') --decimal.last;
+  decimal.point = 2 * pairs.before_point - static_cast<int>(decimal.first);
+  decimal.negative = pairs.negative;
+  return decimal;
+}
+
+}  // namespace
+
+NumberError parse_number(std::string_view text, NumberRules rules, Number& out) {
+  Spelling spelling;
+  if (!read_spelling(text, spelling)) return NumberError::NotANumber;
+  const Significant digits = find_significant(spelling);
+  const bool is_zero = digits.first == digits.last;
+  const NumberError range = rules == NumberRules::Classic
+                                ? check_classic_range(spelling, digits.first, is_zero)
+                                : check_current_range(spelling, digits.first, is_zero);
+  if (range != NumberError::None) return range;
+  if (is_zero) {
+    out = Number{};
+    return NumberError::None;
+  }
+  // The magnitude is checked before the count of digits (case PutItem-072).
+  if (digits.last - digits.first > Number::kDigitsMax) return NumberError::TooManyDigits;
+  out.digits = read_digits(spelling, digits);
+  out.exponent = static_cast<std::int16_t>(spelling.exponent +
+                                           static_cast<std::int64_t>(spelling.integer.size()) -
+                                           static_cast<std::int64_t>(digits.last));
+  out.negative = spelling.negative;
+  return NumberError::None;
+}
+
+std::size_t encode_number(const Number& number, char* out) {
+  auto* const bytes = reinterpret_cast<unsigned char*>(out);
+  if (number.digits == 0) {
+    bytes[0] = kZeroByte;
+    return 1;
+  }
+  const std::size_t count = count_digits(number.digits);
+  const int integer_digits = number.exponent + static_cast<int>(count);
+  const int lead = integer_digits & 1;  // a 0 before an odd count, so that pairs meet the point
+  const int exponent = kExponentBias + (integer_digits + lead) / 2;
+  assert(exponent >= 0x80 && exponent <= 0xFF);
+  bytes[0] = static_cast<unsigned char>(number.negative ? exponent ^ 0xFF : exponent);
+
+  const std::size_t padded = count + static_cast<std::size_t>(lead);
+  const std::size_t pairs = (padded + 1) / 2;
+  assert(pairs <= kPairsMax);
+  const auto put = [&](std::size_t place, unsigned pair) {
+    bytes[place] = static_cast<unsigned char>(number.negative ? 101 - pair : pair + 1);
+  };
+  Uint128 digits = number.digits;
+  std::size_t place = pairs;
+  if (padded % 2 != 0) {
+    put(place--, static_cast<unsigned>(digits % 10) * 10);
+    digits /= 10;
+  }
+  while (digits >> 64 != 0) {
+    auto low = static_cast<std::uint64_t>(digits % kTen18);
+    digits /= kTen18;
+    for (int i = 0; i < 9; ++i, low /= 100) put(place--, static_cast<unsigned>(low % 100));
+  }
+  auto rest = static_cast<std::uint64_t>(digits);
+  for (; place > 0; rest /= 100) put(place--, static_cast<unsigned>(rest % 100));
+  if (!number.negative || pairs == kPairsMax) return 1 + pairs;
+  bytes[1 + pairs] = kNegativeEnd;
+  return 2 + pairs;
+}
+
+std::string_view encode_number(const Number& number, Arena& arena) {
+  std::array<char, Number::kOrderedBytesMax> bytes;
+  const std::size_t size = encode_number(number, bytes.data());
+  return arena.copy(std::string_view(bytes.data(), size));
+}
+
+Number decode_number(std::string_view ordered_bytes) {
+  assert(is_valid_number_encoding(ordered_bytes));
+  if (static_cast<unsigned char>(ordered_bytes[0]) == kZeroByte && ordered_bytes.size() == 1) {
+    return Number{};
+  }
+  const DecimalText decimal = decimal_text(ordered_bytes);
+  Number number;
+  for (std::size_t i = decimal.first; i < decimal.last; ++i) {
+    number.digits = number.digits * 10 + static_cast<unsigned>(decimal.text[i] - '0');
+  }
+  const auto count = static_cast<int>(decimal.last - decimal.first);
+  number.exponent = static_cast<std::int16_t>(decimal.point - count);
+  number.negative = decimal.negative;
+  return number;
+}
+
+bool is_valid_number_encoding(std::string_view ordered_bytes) {
+  if (ordered_bytes.empty() || ordered_bytes.size() > 1 + kPairsMax) return false;
+  if (ordered_bytes.size() == 1) return static_cast<unsigned char>(ordered_bytes[0]) == kZeroByte;
+  const Pairs pairs = pairs_of(ordered_bytes);
+  const bool has_end = pairs.count + 1 != ordered_bytes.size();
+  if (pairs.count == 0 || (pairs.negative && has_end != (pairs.count < kPairsMax))) return false;
+  for (std::size_t i = 0; i < pairs.count; ++i) {
+    if (pairs[i] >= 100) return false;  // a byte below the smallest digit wraps around
+  }
+  const unsigned first = pairs[0];
+  const unsigned last = pairs[pairs.count - 1];
+  if (first == 0 || last == 0) return false;
+  const std::size_t digits = 2 * pairs.count - (first < 10 ? 1 : 0) - (last % 10 == 0 ? 1 : 0);
+  return digits <= Number::kDigitsMax;
+}
+
+void append_number_text(std::string& out, std::string_view ordered_bytes) {
+  if (ordered_bytes.size() == 1) {
+    out.push_back('0');
+    return;
+  }
+  const DecimalText decimal = decimal_text(ordered_bytes);
+  const char* const digits = decimal.text.data() + decimal.first;
+  const std::size_t count = decimal.last - decimal.first;
+  if (decimal.negative) out.push_back('-');
+  if (decimal.point <= 0) {
+    out.append("0.");
+    out.append(static_cast<std::size_t>(-decimal.point), '0');
+    out.append(digits, count);
+    return;
+  }
+  const auto integers = static_cast<std::size_t>(decimal.point);
+  if (count <= integers) {
+    out.append(digits, count);
+    out.append(integers - count, '0');
+    return;
+  }
+  out.append(digits, integers);
+  out.push_back('.');
+  out.append(digits + integers, count - integers);
+}
+
+void append_number_text(std::string& out, const Number& number) {
+  std::array<char, Number::kOrderedBytesMax> bytes;
+  const std::size_t size = encode_number(number, bytes.data());
+  append_number_text(out, std::string_view(bytes.data(), size));
+}
+
+std::size_t number_size_bytes(std::string_view ordered_bytes) {
+  if (ordered_bytes.size() == 1) return 1;
+  const Pairs pairs = pairs_of(ordered_bytes);
+  return 1 + pairs.count + (pairs.negative ? 1 : 0);
+}
+
+NumberError add_numbers(const Number& a, const Number& b, Number& out) {
+  if (a.digits == 0 || b.digits == 0) {
+    out = a.digits == 0 ? b : a;
+    return NumberError::None;
+  }
+  Number high = a;
+  Number low = b;
+  if (high.exponent < low.exponent) std::swap(high, low);
+  const auto shift = static_cast<std::size_t>(high.exponent - low.exponent);
+  if (shift > 0) {
+    // `low` ends in a digit that is not zero and so does the sum, which must stay below 10^38 in
+    // units of that digit. As |low| is below 10^38 too, no sum can do so when `high` is 2 * 10^38
+    // or more.
+    if (shift > Number::kDigitsMax ||
+        __builtin_mul_overflow(high.digits, wide_power(shift), &high.digits) ||
+        high.digits >= 2 * kTen38) {
+      return NumberError::Overflow;
+    }
+    high.exponent = low.exponent;
+  }
+  Number sum = high;
+  if (high.negative == low.negative) {
+    sum.digits = high.digits + low.digits;  // below 3 * 10^38, which fits
+  } else if (high.digits >= low.digits) {
+    sum.digits = high.digits - low.digits;
+  } else {
+    sum.digits = low.digits - high.digits;
+    sum.negative = low.negative;
+  }
+  return finish_sum(sum, out);
+}
+
+Number negate(const Number& number) {
+  Number result = number;
+  result.negative = number.digits != 0 && !number.negative;
+  return result;
+}
+
+}  // namespace stator

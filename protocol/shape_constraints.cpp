@@ -1,0 +1,294 @@
+// check_constraints(): the model's constraints, all violations collected, in both wordings
+// (errors.md 5).
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "protocol/shape.h"
+#include "protocol/utf8.h"
+
+namespace stator {
+namespace {
+
+constexpr std::size_t kViolationsMax = 10;
+constexpr std::string_view kPatternText =
+    "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+";
+
+// Where a value stands, as the service writes it: keySchema.1.member.keyType. Built only when
+// something is wrong.
+struct Path {
+  const Path* parent;
+  std::string_view name;          // a member's name in the model's spelling, or empty for
+  std::size_t position = 0;       // a list element, counted from one, or
+  std::string_view map_key = {};  // a map entry
+
+  std::string text(bool model_spelling) const {
+    std::string result = parent == nullptr ? std::string() : parent->text(model_spelling);
+    if (!name.empty()) {
+      if (!result.empty()) result += '.';
+      result += name;
+      if (!model_spelling) {
+        char& first = result[result.size() - name.size()];
+        first = static_cast<char>(std::tolower(static_cast<unsigned char>(first)));
+      }
+    } else if (position != 0) {
+      result += '.' + std::to_string(position) + ".member";
+    } else if (parent != nullptr) {
+      result += '.' + std::string(map_key) + ".member";
+    }
+    return result;
+  }
+};
+
+std::string lower_first(std::string_view name) {
+  std::string result(name);
+  if (!result.empty())
+    result[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(result[0])));
+  return result;
+}
+
+// The value as the service's Java prints it. Nobody can depend on it for structures (the service
+// itself varies).
+void print_value(std::string& out, const JsonNode& node, const TypeSpec& type) {
+  switch (node.kind()) {
+    case JsonNode::Kind::Null:
+      out += "null";
+      return;
+    case JsonNode::Kind::True:
+    case JsonNode::Kind::False:
+      out += boolean_of(node) ? "true" : "false";
+      return;
+    case JsonNode::Kind::Integer:
+    case JsonNode::Kind::Decimal:
+      out += std::to_string(integer_of(node));
+      return;
+    case JsonNode::Kind::String:
+      out += node.text();
+      return;
+    case JsonNode::Kind::Array: {
+      out += '[';
+      bool first = true;
+      for (const JsonNode& element : node.elements()) {
+        if (!first) out += ", ";
+        first = false;
+        print_value(out, element, type.element == nullptr ? kStringType : *type.element);
+      }
+      out += ']';
+      return;
+    }
+    case JsonNode::Kind::Object:
+      break;
+  }
+  if (type.kind != TypeSpec::Kind::Structure) {
+    out += '{';
+    bool first = true;
+    for (const JsonMember& member : node.members()) {
+      if (!first) out += ", ";
+      first = false;
+      out += member.name;
+      out += '=';
+      print_value(out, member.value, type.element == nullptr ? kStringType : *type.element);
+    }
+    out += '}';
+    return;
+  }
+  out += type.name;
+  out += '(';
+  bool first = true;
+  for (const FieldSpec& field : type.fields) {
+    if (!first) out += ", ";
+    first = false;
+    out += lower_first(field.name);
+    out += '=';
+    const JsonNode* value = node.find(field.name);
+    if (value == nullptr) {
+      out += "null";
+    } else {
+      print_value(out, *value, *field.type);
+    }
+  }
+  out += ')';
+}
+
+class Collector {
+ public:
+  explicit Collector(Wording wording) : wording_(wording) {}
+
+  bool is_full() const { return violations_.size() >= kViolationsMax; }
+
+  void missing(const Path& path) {
+    add("Value null at '" + path.text(false) +
+        "' failed to satisfy constraint: Member must not be null");
+  }
+
+  void violated(const Path& path, const JsonNode& node, const TypeSpec& type,
+                std::string_view rule) {
+    std::string text = "Value '";
+    print_value(text, node, type);
+    text += "' at '" + path.text(false) + "' failed to satisfy constraint: ";
+    add(text.append(rule));
+  }
+
+  // Minimum lengths and numeric ranges: the new layer names the member as the model does and echoes
+  // nothing.
+  void out_of_range(const Path& path, const JsonNode& node, const TypeSpec& type,
+                    std::string_view rule, std::int64_t bound) {
+    const std::string whole = std::string(rule) + std::to_string(bound);
+    if (!wording_.is_new()) return violated(path, node, type, whole);
+    add("Value at '" + path.text(true) + "' failed to satisfy constraint: " + whole);
+  }
+
+  void not_in_enum(const Path& path, const JsonNode& node, const TypeSpec& type) {
+    if (wording_.layer == Layer::Enveloped && !type.enveloped_enum_text.empty()) {
+      return add(std::string(type.enveloped_enum_text));
+    }
+    std::string rule = "Member must satisfy enum value set: [";
+    for (std::size_t i = 0; i < type.values.size(); ++i) {
+      if (i != 0) rule += ", ";
+      rule += type.values[i];
+    }
+    violated(path, node, type, rule + "]");
+  }
+
+  // In the new layer a table name that is too short is reported alone.
+  void only(std::string violation) {
+    violations_.assign(1, std::move(violation));
+    closed_ = true;
+  }
+
+  Wording wording() const { return wording_; }
+
+  Result<void> result() const {
+    if (violations_.empty()) return {};
+    std::string message = std::to_string(violations_.size());
+    message +=
+        violations_.size() == 1 ? " validation error detected: " : " validation errors detected: ";
+    for (std::size_t i = 0; i < violations_.size(); ++i) {
+      if (i != 0) message += "; ";
+      message += violations_[i];
+    }
+    return Error::validation(std::move(message));
+  }
+
+  void add(std::string violation) {
+    if (!closed_ && !is_full()) violations_.push_back(std::move(violation));
+  }
+
+ private:
+  Wording wording_;
+  std::vector<std::string> violations_;
+  bool closed_ = false;
+};
+
+constexpr std::string_view kLengthMin = "Member must have length greater than or equal to ";
+constexpr std::string_view kLengthMax = "Member must have length less than or equal to ";
+constexpr std::string_view kValueMin = "Member must have value greater than or equal to ";
+constexpr std::string_view kValueMax = "Member must have value less than or equal to ";
+
+void collect_string(const JsonNode& node, const TypeSpec& type, const Path& path,
+                    Collector& collector) {
+  const std::string_view text = node.text();
+  if (!type.values.empty()) {
+    if (std::find(type.values.begin(), type.values.end(), text) == type.values.end()) {
+      collector.not_in_enum(path, node, type);
+    }
+    return;
+  }
+  if (type.table_arn_too && text.starts_with("arn:")) return;  // taken apart by the operation
+  if (type.max == TypeSpec::kNoMax && type.min == TypeSpec::kNoMin) return;
+  const auto length = static_cast<std::int64_t>(utf8_length(text));
+  if (length > type.max) {
+    return collector.violated(path, node, type, std::string(kLengthMax) + std::to_string(type.max));
+  }
+  if (type.table_arn_too && collector.wording().is_new() && length < type.min) {
+    return collector.only("Value at '" + path.text(true) + "' failed to satisfy constraint: " +
+                          std::string(kLengthMin) + std::to_string(type.min));
+  }
+  // An empty item-call table name gives the length alone (since 2023); other empty names give both.
+  const bool pattern_counts = type.name_pattern && !(type.min == 1 && text.empty());
+  if (pattern_counts && !matches_name_pattern(text))
+    collector.violated(path, node, type, kPatternText);
+  if (length < type.min) collector.out_of_range(path, node, type, kLengthMin, type.min);
+}
+
+void collect_size(std::size_t count, const JsonNode& node, const TypeSpec& type, const Path& path,
+                  Collector& collector) {
+  const auto length = static_cast<std::int64_t>(count);
+  if (length > type.max) {
+    collector.violated(path, node, type, std::string(kLengthMax) + std::to_string(type.max));
+  }
+  if (length < type.min) collector.out_of_range(path, node, type, kLengthMin, type.min);
+}
+
+void collect_fields(const JsonNode& node, const TypeSpec& shape, const Path* parent,
+                    Collector& collector);
+
+void collect_node(const JsonNode& node, const TypeSpec& type, const Path& path,
+                  Collector& collector) {
+  if (collector.is_full()) return;
+  switch (type.kind) {
+    case TypeSpec::Kind::String:
+      return collect_string(node, type, path, collector);
+    case TypeSpec::Kind::Integer:
+    case TypeSpec::Kind::Long: {
+      const std::int64_t value = integer_of(node);
+      if (value < type.min) collector.out_of_range(path, node, type, kValueMin, type.min);
+      if (value > type.max) collector.out_of_range(path, node, type, kValueMax, type.max);
+      return;
+    }
+    case TypeSpec::Kind::List: {
+      collect_size(node.elements().size(), node, type, path, collector);
+      std::size_t position = 0;
+      for (const JsonNode& element : node.elements()) {
+        const Path element_path{&path, {}, ++position};
+        collect_node(element, *type.element, element_path, collector);
+      }
+      return;
+    }
+    case TypeSpec::Kind::Map: {
+      collect_size(node.members().size(), node, type, path, collector);
+      if (type.element->kind == TypeSpec::Kind::AttributeValue) return;
+      for (const JsonMember& member : node.members()) {
+        const Path entry_path{&path, {}, 0, member.name};
+        collect_node(member.value, *type.element, entry_path, collector);
+      }
+      return;
+    }
+    case TypeSpec::Kind::Structure:
+      return collect_fields(node, type, &path, collector);
+    case TypeSpec::Kind::Boolean:
+    case TypeSpec::Kind::AttributeValue:
+      return;
+  }
+}
+
+void collect_fields(const JsonNode& node, const TypeSpec& shape, const Path* parent,
+                    Collector& collector) {
+  for (const FieldSpec& field : shape.fields) {
+    const Path path{parent, field.name};
+    const JsonNode* value = node.find(field.name);
+    if (value != nullptr) {
+      collect_node(*value, *field.type, path, collector);
+    } else if (field.required) {
+      collector.missing(path);
+    }
+  }
+}
+
+}  // namespace
+
+bool matches_name_pattern(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '-';
+  });
+}
+
+Result<void> check_constraints(const JsonNode& body, const TypeSpec& shape, Wording wording) {
+  Collector collector(wording);
+  collect_fields(body, shape, nullptr, collector);
+  return collector.result();
+}
+
+}  // namespace stator

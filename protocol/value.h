@@ -1,0 +1,113 @@
+// Value: one attribute value as a 16-byte view. It owns nothing: text, numbers, elements and
+// members lie in a request's arena (or in a page of the store, when made by the item codec) and
+// must outlive it.
+//
+// Invariants, established by attribute_value.h: numbers are ordered bytes (number.h); sets are
+// sorted by bytes and have no duplicates; members of a map are sorted by name and have no
+// duplicates. Hence equality is structural.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace stator {
+
+enum class Type : std::uint8_t { S, N, B, Bool, Null, SS, NS, BS, L, M };
+
+// The name on the wire: "S", "BOOL", "NULL" …
+std::string_view type_name(Type type);
+// The type of that name, if there is one.
+std::optional<Type> find_type(std::string_view name);
+constexpr bool is_set(Type type) {
+  return type == Type::SS || type == Type::NS || type == Type::BS;
+}
+constexpr bool is_key_type(Type type) {
+  return type == Type::S || type == Type::N || type == Type::B;
+}
+
+struct Member;
+
+class Value {
+ public:
+  Value() : Value(Type::Null, nullptr, 0) {}
+  static Value string(std::string_view utf8) { return bytes_of(Type::S, utf8); }
+  static Value binary(std::string_view bytes) { return bytes_of(Type::B, bytes); }
+  static Value number(std::string_view ordered_bytes) { return bytes_of(Type::N, ordered_bytes); }
+  static Value scalar(Type type, std::string_view bytes) { return bytes_of(type, bytes); }
+  static Value boolean(bool truth) { return Value(Type::Bool, nullptr, truth ? 1 : 0); }
+  static Value null() { return Value(); }
+  static Value set(Type type, std::span<const std::string_view> elements) {
+    return Value(type, elements.data(), elements.size());
+  }
+  static Value list(std::span<const Value> elements) {
+    return Value(Type::L, elements.data(), elements.size());
+  }
+  static Value map(std::span<const Member> members);
+
+  Type type() const { return type_; }
+
+  // S: UTF-8; B: raw bytes; N: ordered bytes.
+  std::string_view bytes() const {
+    assert(is_key_type(type_));
+    return {static_cast<const char*>(data_), size_};
+  }
+  bool truth() const {
+    assert(type_ == Type::Bool);
+    return size_ != 0;
+  }
+  std::span<const std::string_view> set_elements() const {
+    assert(is_set(type_));
+    return {static_cast<const std::string_view*>(data_), size_};
+  }
+  std::span<const Value> elements() const {
+    assert(type_ == Type::L);
+    return {static_cast<const Value*>(data_), size_};
+  }
+  inline std::span<const Member> members() const;
+
+ private:
+  Value(Type type, const void* data, std::size_t size)
+      : data_(data), size_(static_cast<std::uint32_t>(size)), type_(type) {}
+  static Value bytes_of(Type type, std::string_view bytes) {
+    return Value(type, bytes.data(), bytes.size());
+  }
+
+  const void* data_;
+  std::uint32_t size_;
+  Type type_;
+};
+
+// A named value: an attribute of an item or a member of a map.
+struct Member {
+  std::string_view name;
+  Value value;
+};
+
+// The attributes of an item, sorted by name.
+using Item = std::span<const Member>;
+
+inline std::span<const Member> Value::members() const {
+  assert(type_ == Type::M);
+  return {static_cast<const Member*>(data_), size_};
+}
+inline Value Value::map(std::span<const Member> members) {
+  return Value(Type::M, members.data(), members.size());
+}
+
+static_assert(sizeof(Value) == 16);
+
+// The attribute of that name, or nullptr. Binary search: `item` is sorted.
+const Value* find_attribute(Item item, std::string_view name);
+
+bool operator==(const Value& a, const Value& b);
+
+// Appends the value as the wire's JSON: {"S":"text"}.
+void append_value_json(std::string& out, const Value& value);
+// Appends {"name":{…},…}.
+void append_item_json(std::string& out, Item item);
+
+}  // namespace stator

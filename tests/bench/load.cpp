@@ -1,0 +1,309 @@
+// The load of the bench: one thread, some keep-alive connections, one request in flight on each,
+// sent with the headers an SDK sends. Measures the rate, the latency of each request and, from
+// /proc, the CPU time the server's process spent meanwhile. Prints one line of JSON.
+//
+//   bench_load --port N --mode getitem|putitem [--pid N] [--connections N]
+//              [--duration SECONDS | --requests N] [--prepare]
+//
+// With --prepare it creates the table and writes all items first; the server's time for that is not
+// counted. Any answer but 200 with the expected body ends the run with an error.
+
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/bench/item.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  int port = 8000;
+  int pid = 0;
+  int connections = 16;
+  double duration_s = 3;
+  std::uint64_t requests = std::numeric_limits<std::uint64_t>::max();
+  bool put = false;
+  bool prepare = false;
+};
+
+[[noreturn]] void fail(std::string_view what) {
+  std::fprintf(stderr, "bench_load: %.*s (%s)\n", static_cast<int>(what.size()), what.data(),
+               errno != 0 ? std::strerror(errno) : "no system error");
+  std::exit(1);
+}
+
+std::string http_request(const Options& options, std::string_view operation,
+                         const std::string& body) {
+  char date[32];
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  std::strftime(date, sizeof date, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &parts));
+  const std::string day(date, 8);
+  std::string text = "POST / HTTP/1.1\r\nHost: localhost:" + std::to_string(options.port);
+  text += "\r\nAccept-Encoding: identity\r\nX-Amz-Target: DynamoDB_20120810.";
+  text += operation;
+  text +=
+      "\r\nContent-Type: application/x-amz-json-1.0\r\n"
+      "User-Agent: aws-sdk-js/3.1162.0 ua/2.1 os/linux#6.1.0 lang/js md/nodejs#22.11.0 "
+      "api/dynamodb#3.1162.0 m/E,n\r\n"
+      "x-amz-user-agent: aws-sdk-js/3.1162.0\r\n"
+      "amz-sdk-invocation-id: 7f0c5b8e-3d51-4f3a-9a55-0f4f1f5f4d21\r\n"
+      "amz-sdk-request: attempt=1; max=3\r\n"
+      "x-amz-content-sha256: 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a\r\n";
+  text += "X-Amz-Date: " + std::string(date) + "\r\n";
+  text += "Authorization: AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/" + day +
+          "/us-east-1/dynamodb/aws4_request, SignedHeaders=accept-encoding;amz-sdk-invocation-id;"
+          "amz-sdk-request;content-length;content-type;host;x-amz-content-sha256;x-amz-date;"
+          "x-amz-target;x-amz-user-agent, "
+          "Signature=9b1c5dd0e3a7f6d1b2a49c8e7f60514233445566778899aabbccddeeff001122\r\n";
+  text += "Connection: keep-alive\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+  return text + body;
+}
+
+std::string get_item(const Options& options, int number) {
+  return http_request(
+      options, "GetItem",
+      R"({"TableName":"bench","Key":{"pk":{"S":")" + bench::item_key(number) + R"("}}})");
+}
+
+std::string put_item(const Options& options, int number) {
+  return http_request(options, "PutItem",
+                      R"({"TableName":"bench","Item":)" + bench::item_json(number) + "}");
+}
+
+int connect_to(int port) {
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (fd < 0 || connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    fail("connect");
+  }
+  const int on = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  return fd;
+}
+
+// Nanoseconds of CPU of all threads; threads that have ended are not counted, servers keep theirs.
+std::uint64_t cpu_ns(int pid) {
+  std::uint64_t sum = 0;
+  const auto tasks = "/proc/" + std::to_string(pid) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks)) {
+    std::uint64_t ns = 0;
+    if (std::ifstream(task.path() / "schedstat") >> ns) sum += ns;
+  }
+  return sum;
+}
+
+struct Connection {
+  int fd = -1;
+  std::string input;
+  Clock::time_point sent;
+};
+
+// A closed loop over all connections. The callers choose the requests and say when to stop.
+class Load {
+ public:
+  explicit Load(const Options& options) : options_(options), epoll_(epoll_create1(0)) {
+    connections_.resize(static_cast<std::size_t>(options.connections));
+    for (std::size_t i = 0; i < connections_.size(); ++i) {
+      connections_[i].fd = connect_to(options.port);
+      epoll_event event{};
+      event.events = EPOLLIN;
+      event.data.u64 = i;
+      epoll_ctl(epoll_, EPOLL_CTL_ADD, connections_[i].fd, &event);
+    }
+  }
+  Load(const Load&) = delete;
+  Load& operator=(const Load&) = delete;
+  ~Load() {
+    for (const Connection& connection : connections_) close(connection.fd);
+    close(epoll_);
+  }
+
+  // Sends `next(n)` for n = 0, 1, ... until `count` are sent or `until` has passed, and waits for
+  // every answer. `expected` must occur in each body.
+  template <class Next>
+  void run(Next next, std::uint64_t count, Clock::time_point until, std::string_view expected) {
+    std::uint64_t sent = 0;
+    std::size_t in_flight = 0;
+    for (Connection& connection : connections_) {
+      if (sent == count) break;
+      send(connection, next(sent++));
+      ++in_flight;
+    }
+    epoll_event events[64];
+    while (in_flight > 0) {
+      const int ready = epoll_wait(epoll_, events, 64, 10'000);
+      if (ready <= 0) fail("no answer for 10 seconds");
+      for (int i = 0; i < ready; ++i) {
+        Connection& connection = connections_[events[i].data.u64];
+        if (!receive(connection, expected)) continue;
+        --in_flight;
+        const auto now = Clock::now();
+        latencies_ns_.push_back(static_cast<std::uint32_t>((now - connection.sent).count()));
+        if (sent < count && now < until) {
+          send(connection, next(sent++));
+          ++in_flight;
+        }
+      }
+    }
+  }
+
+  std::vector<std::uint32_t>& latencies_ns() { return latencies_ns_; }
+
+ private:
+  static void send(Connection& connection, const std::string& request) {
+    connection.sent = Clock::now();
+    const ssize_t written = write(connection.fd, request.data(), request.size());
+    if (written != static_cast<ssize_t>(request.size())) fail("write");
+  }
+
+  // True when the whole answer is there.
+  static bool receive(Connection& connection, std::string_view expected) {
+    char buffer[16 * 1024];
+    errno = 0;
+    const ssize_t got = read(connection.fd, buffer, sizeof buffer);
+    if (got <= 0) fail("the server closed the connection");
+    connection.input.append(buffer, static_cast<std::size_t>(got));
+    const std::string_view input = connection.input;
+    const std::size_t head_end = input.find("\r\n\r\n");
+    if (head_end == std::string_view::npos) return false;
+    const std::size_t body_size = content_length(input.substr(0, head_end));
+    if (input.size() < head_end + 4 + body_size) return false;
+    const std::string_view body = input.substr(head_end + 4);
+    if (!input.starts_with("HTTP/1.1 200") || body.find(expected) == std::string_view::npos) {
+      fail("unexpected answer: " + connection.input);
+    }
+    connection.input.clear();
+    return true;
+  }
+
+  static std::size_t content_length(std::string_view head) {
+    constexpr std::string_view kName = "\r\ncontent-length:";
+    const auto same = [](char a, char b) { return (a | 0x20) == (b | 0x20); };
+    const auto found = std::search(head.begin(), head.end(), kName.begin(), kName.end(), same);
+    if (found == head.end()) fail("no Content-Length in the answer");
+    auto digits = head.substr(static_cast<std::size_t>(found - head.begin()) + kName.size());
+    digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
+    std::size_t size = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), size);
+    return size;
+  }
+
+  const Options& options_;
+  int epoll_;
+  std::vector<Connection> connections_;
+  std::vector<std::uint32_t> latencies_ns_;
+};
+
+void prepare(const Options& options) {
+  Options one = options;
+  one.connections = 1;
+  constexpr auto kNever = Clock::time_point::max();
+  const std::string create =
+      http_request(options, "CreateTable",
+                   R"({"TableName":"bench","BillingMode":"PAY_PER_REQUEST",)"
+                   R"("AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],)"
+                   R"("KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]})");
+  Load(one).run([&](std::uint64_t) { return create; }, 1, kNever, "TableDescription");
+  Options many = options;
+  many.connections = 64;
+  Load(many).run([&](std::uint64_t n) { return put_item(options, static_cast<int>(n)); },
+                 bench::kKeys, kNever, "{}");
+}
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view flag = argv[i];
+    if (flag == "--prepare") {
+      options.prepare = true;
+      continue;
+    }
+    if (i + 1 == argc) fail("a value is missing after the last flag");
+    const char* value = argv[++i];
+    if (flag == "--port") {
+      options.port = static_cast<int>(std::strtol(value, nullptr, 10));
+    } else if (flag == "--pid") {
+      options.pid = static_cast<int>(std::strtol(value, nullptr, 10));
+    } else if (flag == "--connections") {
+      options.connections = static_cast<int>(std::strtol(value, nullptr, 10));
+    } else if (flag == "--duration") {
+      options.duration_s = std::strtod(value, nullptr);
+    } else if (flag == "--requests") {
+      options.requests = std::strtoull(value, nullptr, 10);
+      options.duration_s = 3600;
+    } else if (flag == "--mode") {
+      options.put = std::string_view(value) == "putitem";
+    } else {
+      fail("unknown flag " + std::string(flag));
+    }
+  }
+  return options;
+}
+
+double percentile_us(const std::vector<std::uint32_t>& sorted_ns, double share) {
+  const auto last = static_cast<double>(sorted_ns.size() - 1);
+  return sorted_ns[static_cast<std::size_t>(last * share)] / 1000.0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = parse(argc, argv);
+  if (options.prepare) prepare(options);
+
+  // Requests are made beforehand: the load must cost as little as it can.
+  std::vector<std::string> requests;
+  for (int i = 0; i < bench::kKeys; ++i) {
+    requests.push_back(options.put ? put_item(options, i) : get_item(options, i));
+  }
+  Load load(options);
+  load.latencies_ns().reserve(4'000'000);
+  std::uint64_t random = 0x9E3779B97F4A7C15;
+  const auto next = [&](std::uint64_t) -> const std::string& {
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    return requests[random % requests.size()];
+  };
+
+  const std::uint64_t cpu_before = options.pid != 0 ? cpu_ns(options.pid) : 0;
+  const auto started = Clock::now();
+  const auto duration = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(options.duration_s));
+  load.run(next, options.requests, started + duration, options.put ? "{" : R"({"Item":{)");
+  const std::chrono::duration<double> elapsed = Clock::now() - started;
+  const std::uint64_t cpu_after = options.pid != 0 ? cpu_ns(options.pid) : 0;
+
+  auto& latencies = load.latencies_ns();
+  if (latencies.empty()) fail("no request was answered");
+  std::sort(latencies.begin(), latencies.end());
+  const auto count = static_cast<double>(latencies.size());
+  std::printf("{\"requests\":%zu,\"rate\":%.0f,\"cpu_us\":%.3f,\"p50_us\":%.1f,\"p99_us\":%.1f}\n",
+              latencies.size(), count / elapsed.count(),
+              static_cast<double>(cpu_after - cpu_before) / 1000.0 / count,
+              percentile_us(latencies, 0.5), percentile_us(latencies, 0.99));
+  return 0;
+}
