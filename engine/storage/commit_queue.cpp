@@ -1,0 +1,225 @@
+#include "engine/storage/commit_queue.h"
+
+#include <atomic>
+#include <cassert>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace stator::storage {
+namespace {
+
+constexpr std::size_t kBatchJobsMax = 1024;
+// Batches that a borrowed leader runs before it asks for a breath.
+constexpr int kBatchesPerLeadMax = 8;
+
+// What `head` holds when it is not the newest waiting job (whose next_ is the one pushed before
+// it).
+constexpr std::uintptr_t kNothingWaits = 0;  // and there is a leader
+constexpr std::uintptr_t kNobodyLeads = 1;   // and nothing waits
+constexpr std::uintptr_t kStopped = 2;
+
+bool is_job(std::uintptr_t head) { return head > kStopped; }
+
+}  // namespace
+
+struct CommitQueue::Impl {
+  Impl(Environment& data, BatchObserver& told, Leader kind)
+      : environment(data), observer(told), leader(kind) {}
+
+  bool push(CommitJob& job);
+  bool lead(int batches_max);
+  void lead_until_stopped();
+  void stop();
+
+  // The jobs below run with `leading` held.
+  void take_waiting();
+  void run_batch();
+  bool try_commit(CommitJob* first, std::size_t count);
+  Result<void> commit_jobs(CommitJob* first, std::size_t count);
+  void finish(CommitJob* job, bool committed);
+
+  Environment& environment;
+  BatchObserver& observer;
+  const Leader leader;
+
+  std::atomic<std::uintptr_t> head{kNobodyLeads};
+
+  std::mutex leading;
+  // Taken and not yet run, oldest first.
+  CommitJob* backlog = nullptr;
+  CommitJob** backlog_end = &backlog;
+
+  std::atomic<std::uint64_t> batches{0};
+  std::atomic<std::uint64_t> jobs{0};
+  std::atomic<std::uint64_t> failed_batches{0};
+
+  std::mutex stopping;
+  std::mutex waking;
+  std::condition_variable wake;
+  bool stop_requested = false;  // guarded by `waking`
+  std::thread thread;
+};
+
+bool CommitQueue::Impl::push(CommitJob& job) {
+  std::uintptr_t seen = head.load(std::memory_order_relaxed);
+  do {
+    if (seen == kStopped) {
+      job.done(/*committed=*/false);
+      return false;
+    }
+    job.next_ = is_job(seen) ? reinterpret_cast<CommitJob*>(seen) : nullptr;
+  } while (!head.compare_exchange_weak(seen, reinterpret_cast<std::uintptr_t>(&job),
+                                       std::memory_order_release, std::memory_order_relaxed));
+  if (seen != kNobodyLeads) return false;
+  if (leader == Leader::Caller) return true;
+  {
+    // So that the thread is either before its look at `head` or asleep.
+    const std::scoped_lock lock(waking);
+  }
+  wake.notify_one();
+  return false;
+}
+
+bool CommitQueue::Impl::lead(int batches_max) {
+  const std::scoped_lock lock(leading);
+  for (int i = 0; i < batches_max; ++i) {
+    take_waiting();
+    if (backlog == nullptr) break;
+    run_batch();
+  }
+  if (backlog != nullptr) return true;
+  std::uintptr_t expected = kNothingWaits;
+  return !head.compare_exchange_strong(expected, kNobodyLeads, std::memory_order_acq_rel) &&
+         is_job(expected);
+}
+
+void CommitQueue::Impl::take_waiting() {
+  std::uintptr_t seen = head.load(std::memory_order_acquire);
+  // Only a leader takes jobs, so a job seen stays (under newer ones) until the exchange.
+  if (!is_job(seen)) return;
+  seen = head.exchange(kNothingWaits, std::memory_order_acquire);
+  CommitJob** const old_end = backlog_end;
+  CommitJob* oldest = nullptr;
+  auto* job = reinterpret_cast<CommitJob*>(seen);
+  backlog_end = &job->next_;  // the newest will be last
+  while (job != nullptr) {
+    CommitJob* const older = job->next_;
+    job->next_ = oldest;
+    oldest = job;
+    job = older;
+  }
+  *old_end = oldest;
+}
+
+void CommitQueue::Impl::run_batch() {
+  CommitJob* const first = backlog;
+  std::size_t count = 0;
+  CommitJob* rest = first;
+  while (rest != nullptr && count < kBatchJobsMax) {
+    rest = rest->next_;
+    ++count;
+  }
+  backlog = rest;
+  if (rest == nullptr) backlog_end = &backlog;
+
+  const bool committed = try_commit(first, count);
+  CommitJob* job = first;
+  for (std::size_t i = 0; i < count; ++i) {
+    CommitJob* const next = job->next_;  // the job is gone after done()
+    // A batch that failed tells nothing about its single jobs, unless it had one.
+    finish(job, committed || (count > 1 && try_commit(job, 1)));
+    job = next;
+  }
+}
+
+void CommitQueue::Impl::finish(CommitJob* job, bool committed) {
+  jobs.fetch_add(1, std::memory_order_relaxed);
+  job->done(committed);
+}
+
+bool CommitQueue::Impl::try_commit(CommitJob* first, std::size_t count) {
+  Result<void> result;
+  try {
+    result = commit_jobs(first, count);
+  } catch (const std::exception& error) {
+    // Exhausted memory or a bug in a job; the transaction was aborted on the way here.
+    result = Error(ErrorCode::InternalServerError, error.what());
+  }
+  observer.batch_ended(result ? nullptr : &result.error());
+  (result ? batches : failed_batches).fetch_add(1, std::memory_order_relaxed);
+  return result.has_value();
+}
+
+Result<void> CommitQueue::Impl::commit_jobs(CommitJob* first, std::size_t count) {
+  STATOR_TRY(const auto transaction, WriteTransaction::begin(environment));
+  CommitJob* job = first;
+  for (std::size_t i = 0; i < count; ++i) {
+    STATOR_CHECK(job->run(*transaction));
+    job = job->next_;
+  }
+  STATOR_CHECK(observer.before_commit(*transaction));
+  return transaction->commit();
+}
+
+void CommitQueue::Impl::lead_until_stopped() {
+  for (;;) {
+    while (lead(kBatchesPerLeadMax)) {
+    }
+    std::unique_lock lock(waking);
+    wake.wait(lock, [this] { return stop_requested || is_job(head.load()); });
+    if (!is_job(head.load())) return;
+  }
+}
+
+void CommitQueue::Impl::stop() {
+  const std::scoped_lock once(stopping);
+  if (thread.joinable()) {
+    {
+      const std::scoped_lock lock(waking);
+      stop_requested = true;
+    }
+    wake.notify_one();
+    thread.join();
+  }
+  // Whoever was asked to lead may never come: do it here. The leader's mutex keeps two apart, and
+  // one who comes late finds nothing.
+  for (;;) {
+    static_cast<void>(lead(kBatchesPerLeadMax));
+    const std::scoped_lock lock(leading);
+    if (backlog != nullptr) continue;
+    std::uintptr_t seen = head.load(std::memory_order_acquire);
+    if (seen == kStopped) return;
+    if (!is_job(seen) && head.compare_exchange_strong(seen, kStopped, std::memory_order_acq_rel)) {
+      return;
+    }
+  }
+}
+
+CommitQueue::CommitQueue(Environment& environment, BatchObserver& observer, Leader leader)
+    : impl_(std::make_unique<Impl>(environment, observer, leader)) {
+  if (leader == Leader::Thread)
+    impl_->thread = std::thread([this] { impl_->lead_until_stopped(); });
+}
+
+CommitQueue::~CommitQueue() { stop(); }
+
+bool CommitQueue::push(CommitJob& job) { return impl_->push(job); }
+
+bool CommitQueue::lead() {
+  assert(impl_->leader == Leader::Caller);
+  return impl_->lead(kBatchesPerLeadMax);
+}
+
+void CommitQueue::stop() { impl_->stop(); }
+
+CommitQueue::Counters CommitQueue::counters() const {
+  return {impl_->batches.load(std::memory_order_relaxed),
+          impl_->jobs.load(std::memory_order_relaxed),
+          impl_->failed_batches.load(std::memory_order_relaxed)};
+}
+
+}  // namespace stator::storage

@@ -1,0 +1,72 @@
+// Where the data lies: a folder on disk that this process has to itself, or two memfds. Internal to
+// this folder.
+//
+// LMDB opens its files by name. For data in memory a fresh folder holds the names data.mdb and
+// lock.mdb as symbolic links to the memfds; it can lie in any writable place, needs no room, and is
+// removed as soon as LMDB has opened the files.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+namespace stator::storage {
+
+// A file descriptor, closed with its owner.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor();
+
+  int fd() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+
+ private:
+  int fd_ = -1;
+};
+
+// Creates `folder` when missing and takes its lock for this process; the lock goes with the
+// descriptor, and with the process in whatever way it ends. The error says why not, without naming
+// the folder.
+tl::expected<Descriptor, std::string> lock_data_folder(const std::filesystem::path& folder);
+
+// Makes names created in `folder`, and the folder's own name, survive a power cut.
+tl::expected<void, std::string> sync_folder_entries(const std::filesystem::path& folder);
+
+// The links to the memfds, gone with the object.
+class MemoryFiles {
+ public:
+  // Tries each of `parents` in turn. The error says why the last one failed.
+  static tl::expected<MemoryFiles, std::string> create(
+      const std::vector<std::filesystem::path>& parents);
+  // /dev/shm, the usual temporary folders, the working folder, the home folder.
+  static std::vector<std::filesystem::path> usual_parents();
+
+  MemoryFiles(MemoryFiles&& other) noexcept
+      : folder_(std::exchange(other.folder_, {})),
+        data_(std::move(other.data_)),
+        lock_(std::move(other.lock_)) {}
+  MemoryFiles& operator=(MemoryFiles&&) = delete;
+  ~MemoryFiles();
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  MemoryFiles() = default;
+  std::string link_in(const std::filesystem::path& parent);
+
+  std::filesystem::path folder_;
+  Descriptor data_;
+  Descriptor lock_;
+};
+
+}  // namespace stator::storage

@@ -1,0 +1,225 @@
+#include "engine/storage/environment.h"
+
+#include <lmdb.h>
+
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "engine/storage/data_home.h"
+#include "engine/storage/environment_impl.h"
+#include "engine/storage/format.h"
+#include "engine/storage/lmdb_handle.h"
+
+namespace stator::storage {
+namespace {
+
+// Names of the databases inside data.mdb, in the order of the enum. Persisted: never change, only
+// append.
+constexpr std::array<const char*, kDatabaseCount> kDatabaseNames = {
+    "meta", "tables", "items", "nodes", "stats", "collections", "purges"};
+
+unsigned flags_for(const EnvironmentOptions& options) {
+  // MDB_NOTLS: a reader belongs to its ReadTransaction and not to a thread, which may also lead a
+  // batch.
+  if (!options.folder) return MDB_NOTLS | MDB_NOSYNC | MDB_WRITEMAP | MDB_NOMEMINIT;
+  return options.sync == Sync::Lazy ? MDB_NOTLS | MDB_NOSYNC : MDB_NOTLS;
+}
+
+// What an LMDB code at opening means to a user.
+std::string opening_failure(int code) {
+  switch (code) {
+    case MDB_INVALID:
+    case MDB_VERSION_MISMATCH:
+    case MDB_CORRUPTED:
+    case MDB_PAGE_NOTFOUND:
+    case MDB_INCOMPATIBLE:
+    case MDB_DBS_FULL:
+      return "its data.mdb was not written by Stator or is damaged";
+    case MDB_MAP_FULL:
+    case ENOSPC:
+      return "there is no space left for its data";
+    case ENOMEM:
+      return "there is not enough address space to map its data";
+    default:
+      return lmdb_error_text(code);
+  }
+}
+
+// Owns a transaction while databases are opened; aborts unless committed.
+class OpeningTransaction {
+ public:
+  OpeningTransaction() = default;
+  OpeningTransaction(const OpeningTransaction&) = delete;
+  OpeningTransaction& operator=(const OpeningTransaction&) = delete;
+  ~OpeningTransaction() {
+    if (txn_ != nullptr) mdb_txn_abort(txn_);
+  }
+  int begin(MDB_env* env) { return mdb_txn_begin(env, nullptr, 0, &txn_); }
+  int commit() { return mdb_txn_commit(std::exchange(txn_, nullptr)); }
+  MDB_txn* get() const { return txn_; }
+
+ private:
+  MDB_txn* txn_ = nullptr;
+};
+
+// Compares the stored format with ours, or stores ours in an environment that has no data yet.
+tl::expected<void, std::string> check_format(MDB_txn* txn, bool is_new) {
+  MDB_val key = to_lmdb(kFormatKey);
+  MDB_val value{};
+  const std::string ours = encode_format(kFormatVersion);
+  if (is_new) {
+    value = to_lmdb(ours);
+    const int code = mdb_put(txn, dbi_of(Database::Meta), &key, &value, 0);
+    if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
+    return {};
+  }
+  const int code = mdb_get(txn, dbi_of(Database::Meta), &key, &value);
+  if (code == MDB_NOTFOUND) return tl::unexpected(opening_failure(MDB_INVALID));
+  if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
+  const auto version = decode_format(from_lmdb(value));
+  if (!version) return tl::unexpected(opening_failure(MDB_INVALID));
+  if (*version != kFormatVersion) {
+    return tl::unexpected("its format version is " + std::to_string(*version) +
+                          ", this program reads version " + std::to_string(kFormatVersion));
+  }
+  return {};
+}
+
+// Opens every database, creating them all in an empty environment.
+tl::expected<void, std::string> open_databases(MDB_env* env) {
+  OpeningTransaction txn;
+  int code = txn.begin(env);
+  if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
+  MDB_dbi main_database{};
+  MDB_stat main_stat{};
+  code = mdb_dbi_open(txn.get(), nullptr, 0, &main_database);
+  if (code == MDB_SUCCESS) code = mdb_stat(txn.get(), main_database, &main_stat);
+  if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
+  const bool is_new = main_stat.ms_entries == 0;
+  for (std::size_t i = 0; i < kDatabaseCount; ++i) {
+    MDB_dbi dbi{};
+    code = mdb_dbi_open(txn.get(), kDatabaseNames[i], is_new ? MDB_CREATE : 0, &dbi);
+    // Ours, but of a version with other databases: its Meta tells.
+    if (code == MDB_NOTFOUND && i > 0) break;
+    if (code == MDB_NOTFOUND) return tl::unexpected(opening_failure(MDB_INVALID));
+    if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
+    if (dbi != dbi_of(static_cast<Database>(i))) {
+      return tl::unexpected(std::string("this LMDB numbers databases otherwise"));
+    }
+  }
+  if (auto checked = check_format(txn.get(), is_new); !checked) return checked;
+  if (code == MDB_NOTFOUND) return tl::unexpected(opening_failure(MDB_INVALID));
+  code = txn.commit();
+  if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
+  return {};
+}
+
+tl::expected<std::shared_ptr<LmdbHandle>, std::string> open_in_memory(
+    const EnvironmentOptions& options, unsigned& flags) {
+  // A writable map saves a copy and a system call per page (5 times the commits of one item), but
+  // needs the whole map as the file's size, which a limit on file sizes may forbid.
+  std::string why;
+  for (const unsigned attempt : {flags, flags & ~static_cast<unsigned>(MDB_WRITEMAP)}) {
+    const auto files = MemoryFiles::create(MemoryFiles::usual_parents());
+    if (!files) return tl::unexpected(files.error());
+    auto handle = LmdbHandle::open(files->folder(), attempt, options.map_bytes_max);
+    flags = attempt;
+    if (handle) return *std::move(handle);
+    why = opening_failure(handle.error());
+  }
+  return tl::unexpected(std::move(why));
+}
+
+}  // namespace
+
+std::shared_ptr<LmdbHandle> Environment::Impl::handle() const {
+  const std::scoped_lock lock(mutex);
+  return current;
+}
+
+std::shared_ptr<LmdbHandle> Environment::Impl::replace(const std::shared_ptr<LmdbHandle>& failed) {
+  const std::scoped_lock lock(mutex);
+  if (current != failed) return current;
+  if (!options.folder) return nullptr;  // memory has no meta page that cannot be written
+  // The lock file goes first: its table and mutex stay with the old handle, and closing that one
+  // must not drop the new one's locks.
+  std::error_code ignored;
+  std::filesystem::remove(*options.folder / "lock.mdb", ignored);
+  auto fresh = LmdbHandle::open(*options.folder, lmdb_flags, options.map_bytes_max);
+  if (!fresh || !open_databases((*fresh)->env())) return nullptr;
+  replaced.push_back(current);
+  current = *std::move(fresh);
+  return current;
+}
+
+bool Environment::Impl::has_readers_on_replaced_handles() {
+  const std::scoped_lock lock(mutex);
+  std::erase_if(replaced, [](const auto& handle) { return handle.expired(); });
+  for (const auto& weak : replaced) {
+    const auto handle = weak.lock();
+    if (handle && handle->has_active_readers()) return true;
+  }
+  return false;
+}
+
+tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
+    const EnvironmentOptions& options) {
+  auto impl = std::make_unique<Impl>();
+  impl->options = options;
+  impl->lmdb_flags = flags_for(options);
+  if (!options.folder) {
+    auto handle = open_in_memory(options, impl->lmdb_flags);
+    if (!handle) return tl::unexpected("cannot keep data in memory: " + handle.error());
+    impl->current = *std::move(handle);
+    if (auto opened = open_databases(impl->current->env()); !opened) {
+      return tl::unexpected("cannot keep data in memory: " + opened.error());
+    }
+    return std::unique_ptr<Environment>(new Environment(std::move(impl)));
+  }
+
+  const auto failed = [&](const std::string& why) {
+    return tl::unexpected("cannot use the data folder " + options.folder->string() + ": " + why);
+  };
+  auto lock = lock_data_folder(*options.folder);
+  if (!lock) return failed(lock.error());
+  impl->folder_lock = *std::move(lock);
+  std::error_code ignored;
+  if (auto absolute = std::filesystem::absolute(*options.folder, ignored); !ignored) {
+    impl->options.folder = std::move(absolute);  // should the working folder change
+  }
+  auto handle = LmdbHandle::open(*options.folder, impl->lmdb_flags, options.map_bytes_max);
+  if (!handle) return failed(opening_failure(handle.error()));
+  impl->current = *std::move(handle);
+  if (auto opened = open_databases(impl->current->env()); !opened) return failed(opened.error());
+  if (options.sync == Sync::Commit) {
+    // What an earlier lazy run left to the kernel, and the files' names.
+    const int code = mdb_env_sync(impl->current->env(), 1);
+    if (code != MDB_SUCCESS) return failed(lmdb_error_text(code));
+    if (auto synced = sync_folder_entries(*options.folder); !synced) return failed(synced.error());
+  }
+  return std::unique_ptr<Environment>(new Environment(std::move(impl)));
+}
+
+Environment::Environment(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Environment::~Environment() {
+  if (in_memory() || impl_->options.sync == Sync::Commit) return;
+  // A failure here loses nothing that a lazy sync promised.
+  mdb_env_sync(impl_->current->env(), 1);
+}
+
+bool Environment::in_memory() const { return !impl_->options.folder.has_value(); }
+
+std::size_t Environment::used_bytes() const {
+  const auto handle = impl_->handle();
+  MDB_envinfo info{};
+  MDB_stat stat{};
+  mdb_env_info(handle->env(), &info);
+  mdb_env_stat(handle->env(), &stat);
+  return (info.me_last_pgno + 1) * stat.ms_psize;
+}
+
+}  // namespace stator::storage

@@ -1,0 +1,71 @@
+// Environment: the one LMDB environment of a process, in memory or in a folder, and the databases
+// inside it.
+//
+// In memory means two memfds behind symbolic links in a fresh folder that is removed at once:
+// nothing is left behind and /dev/shm may be tiny. lmdb.h is included in this folder's .cpp files
+// only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+namespace stator::storage {
+
+// What a write's answer promises.
+enum class Sync : std::uint8_t {
+  Commit,  // survives a power cut: one fsync per batch
+  Lazy,    // survives a killed process; the kernel writes pages back when it likes
+};
+
+struct EnvironmentOptions {
+  std::optional<std::filesystem::path> folder;  // empty: in memory
+  Sync sync = Sync::Lazy;                       // ignored in memory
+  // Most the data may occupy. Address space is reserved, memory and disk are not; halved until the
+  // reservation works.
+  std::size_t map_bytes_max = std::size_t{1} << 40;
+};
+
+// The databases. Their keys and values are drawn in FORMAT.md.
+enum class Database : std::uint8_t {
+  Meta,         // format version, counters
+  Tables,       // table descriptions
+  Items,        // items, and pointers to nodes for long sort keys
+  Nodes,        // continuation of long sort keys
+  Stats,        // item count and bytes of a space
+  Collections,  // bytes of an item collection (tables with local indexes)
+  Purges,       // spaces whose records are still to be removed
+};
+inline constexpr std::size_t kDatabaseCount = 7;
+
+class ReadTransaction;
+class WriteTransaction;
+
+class Environment {
+ public:
+  // Opens or creates. The error is one line for the user: folder not writable, in use by another
+  // process, written by another format version, no space.
+  static tl::expected<std::unique_ptr<Environment>, std::string> open(
+      const EnvironmentOptions& options);
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  bool in_memory() const;
+  // Bytes of the map in use (allocated pages, free ones included).
+  std::size_t used_bytes() const;
+
+ private:
+  friend class ReadTransaction;
+  friend class WriteTransaction;
+  struct Impl;
+  explicit Environment(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace stator::storage

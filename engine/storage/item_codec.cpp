@@ -1,0 +1,277 @@
+#include "engine/storage/item_codec.h"
+
+#include <cassert>
+
+#include "engine/storage/record_layout.h"
+#include "protocol/base64.h"
+#include "protocol/item_size.h"
+#include "protocol/json_writer.h"
+#include "protocol/number.h"
+
+namespace stator::storage {
+namespace {
+
+// ------------------------------------------------------------------------------------------------
+// Writing
+
+void append_bytes(std::string& out, std::string_view bytes) {
+  append_varint(out, bytes.size());
+  out.append(bytes);
+}
+
+void encode_value(const Value& value, std::string& out);
+
+void encode_members(std::span<const Member> members, std::string& out) {
+  append_varint(out, members.size());
+  for (const Member& member : members) {
+    append_bytes(out, member.name);
+    encode_value(member.value, out);
+  }
+}
+
+void encode_payload(const Value& value, std::string& out) {
+  if (value.type() == Type::M) {
+    encode_members(value.members(), out);
+  } else if (value.type() == Type::L) {
+    append_varint(out, value.elements().size());
+    for (const Value& element : value.elements()) encode_value(element, out);
+  } else {
+    append_varint(out, value.set_elements().size());
+    for (const std::string_view element : value.set_elements()) append_bytes(out, element);
+  }
+}
+
+void encode_value(const Value& value, std::string& out) {
+  out.push_back(static_cast<char>(code_of(value.type())));
+  switch (value.type()) {
+    case Type::S:
+    case Type::N:
+    case Type::B:
+      append_bytes(out, value.bytes());
+      return;
+    case Type::Bool:
+      out.push_back(value.truth() ? 1 : 0);
+      return;
+    case Type::Null:
+      return;
+    case Type::SS:
+    case Type::NS:
+    case Type::BS:
+    case Type::L:
+    case Type::M: {
+      const std::size_t at = out.size();
+      out.append(4, '\0');
+      encode_payload(value, out);
+      write_u32_le(out.data() + at, out.size() - at - 4);
+      return;
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Reading as JSON
+
+void append_payload_json(RecordReader& reader, Type type, std::string& out);
+
+// What stands before a value of a type: one append on the path of every read.
+constexpr std::string_view opening(Type type) {
+  switch (type) {
+    case Type::S:
+      return R"({"S":)";
+    case Type::N:
+      return R"({"N":")";
+    case Type::B:
+      return R"({"B":")";
+    case Type::Bool:
+      return R"({"BOOL":)";
+    case Type::Null:
+      return R"({"NULL":)";
+    case Type::SS:
+      return R"({"SS":)";
+    case Type::NS:
+      return R"({"NS":)";
+    case Type::BS:
+      return R"({"BS":)";
+    case Type::L:
+      return R"({"L":)";
+    case Type::M:
+      return R"({"M":)";
+  }
+  __builtin_unreachable();
+}
+
+void append_value_json(RecordReader& reader, std::string& out) {
+  const Type type = reader.type();
+  out.append(opening(type));
+  append_payload_json(reader, type, out);
+  out.push_back('}');
+}
+
+void append_element_json(std::string_view bytes, Type type, std::string& out) {
+  if (type == Type::S) {
+    append_json_string(out, bytes);
+    return;
+  }
+  out.push_back('"');
+  if (type == Type::N) {
+    append_number_text(out, bytes);
+  } else {
+    append_base64(out, bytes);
+  }
+  out.push_back('"');
+}
+
+void append_members_json(RecordReader& reader, std::string& out) {
+  out.push_back('{');
+  for (std::size_t left = reader.varint(); left > 0; --left) {
+    append_json_string(out, reader.bytes());
+    out.push_back(':');
+    append_value_json(reader, out);
+    if (left > 1) out.push_back(',');
+  }
+  out.push_back('}');
+}
+
+void append_list_json(RecordReader& reader, Type type, std::string& out) {
+  out.push_back('[');
+  for (std::size_t left = reader.varint(); left > 0; --left) {
+    if (type == Type::L) {
+      append_value_json(reader, out);
+    } else {
+      append_element_json(reader.bytes(), element_type(type), out);
+    }
+    if (left > 1) out.push_back(',');
+  }
+  out.push_back(']');
+}
+
+void append_payload_json(RecordReader& reader, Type type, std::string& out) {
+  switch (type) {
+    case Type::S:
+      append_json_string(out, reader.bytes());
+      return;
+    case Type::N:  // the opening ends in a quote
+      append_number_text(out, reader.bytes());
+      out.push_back('"');
+      return;
+    case Type::B:
+      append_base64(out, reader.bytes());
+      out.push_back('"');
+      return;
+    case Type::Bool:
+      out.append(reader.truth() ? "true" : "false");
+      return;
+    case Type::Null:
+      out.append("true");
+      return;
+    case Type::SS:
+    case Type::NS:
+    case Type::BS:
+    case Type::L:
+      reader.length();
+      append_list_json(reader, type, out);
+      return;
+    case Type::M:
+      reader.length();
+      append_members_json(reader, out);
+      return;
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+// Reading as values
+
+Value read_value(RecordReader& reader, Arena& arena);
+
+Item read_members(RecordReader& reader, Arena& arena) {
+  const auto members = arena.allocate_array<Member>(reader.varint());
+  for (Member& member : members) {
+    const std::string_view name = reader.bytes();
+    new (&member) Member{name, read_value(reader, arena)};
+  }
+  return members;
+}
+
+Value read_value(RecordReader& reader, Arena& arena) {
+  const Type type = reader.type();
+  switch (type) {
+    case Type::S:
+    case Type::N:
+    case Type::B:
+      return Value::scalar(type, reader.bytes());
+    case Type::Bool:
+      return Value::boolean(reader.truth());
+    case Type::Null:
+      return Value::null();
+    case Type::SS:
+    case Type::NS:
+    case Type::BS: {
+      reader.length();
+      const auto elements = arena.allocate_array<std::string_view>(reader.varint());
+      for (auto& element : elements) new (&element) std::string_view(reader.bytes());
+      return Value::set(type, elements);
+    }
+    case Type::L: {
+      reader.length();
+      const auto elements = arena.allocate_array<Value>(reader.varint());
+      for (auto& element : elements) new (&element) Value(read_value(reader, arena));
+      return Value::list(elements);
+    }
+    case Type::M:
+      reader.length();
+      return Value::map(read_members(reader, arena));
+  }
+  __builtin_unreachable();
+}
+
+// A reader behind the header.
+RecordReader attributes_of(std::string_view record) {
+  return RecordReader(record.substr(kRecordHeaderBytes));
+}
+
+}  // namespace
+
+void encode_item(Item item, std::string& out) { encode_item(item, item_size_bytes(item), out); }
+
+void encode_item(Item item, std::size_t size_bytes, std::string& out) {
+  // Names, types and lengths come to a few bytes an attribute more than the billed size.
+  out.reserve(out.size() + kRecordHeaderBytes + size_bytes + 8 * item.size() + 8);
+  out.push_back(kRecordFormat);
+  out.append(4, '\0');
+  write_u32_le(out.data() + out.size() - 4, size_bytes);
+  encode_members(item, out);
+}
+
+EncodedItem::EncodedItem(std::string_view record) : record_(record) {
+  assert(record.size() > kRecordHeaderBytes && record.front() == kRecordFormat);
+}
+
+std::size_t EncodedItem::size_bytes() const { return read_u32_le(record_.data() + 1); }
+
+std::size_t EncodedItem::attribute_count() const { return attributes_of(record_).varint(); }
+
+void EncodedItem::append_json(std::string& out) const {
+  RecordReader reader = attributes_of(record_);
+  append_members_json(reader, out);
+  assert(reader.at_end());
+}
+
+std::optional<Value> EncodedItem::find(std::string_view name, Arena& arena) const {
+  RecordReader reader = attributes_of(record_);
+  for (std::size_t left = reader.varint(); left > 0; --left) {
+    const auto order = reader.bytes() <=> name;
+    if (order == 0) return read_value(reader, arena);
+    if (order > 0) return {};
+    reader.skip_payload(reader.type());
+  }
+  return {};
+}
+
+Item EncodedItem::decode(Arena& arena) const {
+  RecordReader reader = attributes_of(record_);
+  const Item item = read_members(reader, arena);
+  assert(reader.at_end());
+  return item;
+}
+
+}  // namespace stator::storage

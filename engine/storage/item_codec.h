@@ -1,0 +1,49 @@
+// Item codec: an item as one run of bytes, readable without building anything.
+//
+// The layout is drawn in FORMAT.md. Encoded items carry their billed size, and every value its
+// length, so a reader can skip. Our own bytes are trusted by EncodedItem (asserted);
+// is_valid_record() is for bytes that are not.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "protocol/arena.h"
+#include "protocol/value.h"
+
+namespace stator::storage {
+
+// Appends the record of `item`. `item` is sorted, as Value's invariants say.
+void encode_item(Item item, std::string& out);
+// As above when the billed size is known already (protocol/item_size.h).
+void encode_item(Item item, std::size_t size_bytes, std::string& out);
+
+// A view of a record; lives as long as the bytes it was made from.
+class EncodedItem {
+ public:
+  explicit EncodedItem(std::string_view record);
+
+  // Billed bytes (protocol/item_size.h).
+  std::size_t size_bytes() const;
+  std::size_t attribute_count() const;
+
+  // Appends the wire's JSON object of all attributes: {"pk":{"S":"x"},…}.
+  void append_json(std::string& out) const;
+
+  // The attribute of that name as a value in the arena, or empty. Strings keep pointing into the
+  // record.
+  std::optional<Value> find(std::string_view name, Arena& arena) const;
+  // All attributes, sorted.
+  Item decode(Arena& arena) const;
+
+ private:
+  std::string_view record_;
+};
+
+// Whether `record` is a well-formed encoding: lengths add up, names sorted, numbers canonical,
+// UTF-8 valid, depth bounded.
+bool is_valid_record(std::string_view record);
+
+}  // namespace stator::storage

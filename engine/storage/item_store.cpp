@@ -1,0 +1,140 @@
+#include "engine/storage/item_store.h"
+
+#include <cassert>
+#include <string>
+#include <vector>
+
+#include "engine/storage/big_endian.h"
+#include "engine/storage/format.h"
+#include "engine/storage/key_codec.h"
+
+namespace stator::storage {
+namespace {
+
+// Where a step on the way to a record looks: Items first, then one node after the other.
+struct Step {
+  Database database;
+  KeyBuffer key;
+  std::string_view
+      rest;  // sort bytes that go on in the node which the key points to; empty at the record
+};
+
+Step first_step(const StoreKey& key) {
+  assert(key.sort.size() <= kSortBytesMax);
+  Step step{Database::Items, {}, {}};
+  append_partition_prefix(step.key, key.space, key.partition);
+  step.rest = append_sort(step.key, key.sort);
+  return step;
+}
+
+Step step_into(std::uint64_t node, std::string_view sort) {
+  Step step{Database::Nodes, node_prefix(node), {}};
+  step.rest = append_sort(step.key, sort);
+  return step;
+}
+
+// A number never used before in this environment.
+Result<std::uint64_t> new_node(WriteTransaction& transaction) {
+  STATOR_TRY(const auto stored, transaction.find(Database::Meta, kNextNodeKey));
+  const std::uint64_t node = stored ? decode_pointer(*stored) : 1;
+  STATOR_CHECK(transaction.put(Database::Meta, kNextNodeKey, node_prefix(node + 1).view()));
+  return node;
+}
+
+// Follows, or makes, the pointers down to the step that holds the record itself.
+Result<Step> descend_for_put(WriteTransaction& transaction, const StoreKey& key) {
+  Step step = first_step(key);
+  while (!step.rest.empty()) {
+    STATOR_TRY(const auto pointer, transaction.find(step.database, step.key.view()));
+    std::uint64_t node = 0;
+    if (pointer) {
+      node = decode_pointer(*pointer);
+    } else {
+      STATOR_TRY(node, new_node(transaction));
+      STATOR_CHECK(transaction.put(step.database, step.key.view(), node_prefix(node).view()));
+    }
+    step = step_into(node, step.rest);
+  }
+  return step;
+}
+
+// Erases the record at the end of `path`, then every pointer whose node is empty by that.
+Result<void> erase_path(WriteTransaction& transaction, const std::vector<Step>& path) {
+  for (std::size_t depth = path.size(); depth-- > 0;) {
+    const Step& step = path[depth];
+    STATOR_TRY(const bool was_there, transaction.erase(step.database, step.key.view()));
+    assert(was_there);
+    static_cast<void>(was_there);
+    if (step.database == Database::Items) return {};
+    const std::string_view node = step.key.view().substr(0, kNodeIdBytes);
+    STATOR_TRY(const auto sibling, transaction.seek(Database::Nodes, node));
+    if (sibling && sibling->key.starts_with(node)) return {};
+  }
+  return {};
+}
+
+// The way from `first`, a key in Items, to the first record under it.
+Result<std::vector<Step>> path_to_first_record(const Transaction& transaction,
+                                               const Transaction::Record& first) {
+  std::vector<Step> path;
+  Database database = Database::Items;
+  Transaction::Record record = first;
+  for (;;) {
+    Step step{database, {}, {}};
+    step.key.append(record.key);
+    path.push_back(step);
+    if (!is_pointer_key(record.key)) return path;
+    const KeyBuffer node = node_prefix(decode_pointer(record.value));
+    STATOR_TRY(const auto next, transaction.seek(Database::Nodes, node.view()));
+    assert(next && next->key.starts_with(node.view()));  // a node is never empty
+    database = Database::Nodes;
+    record = *next;
+  }
+}
+
+}  // namespace
+
+Result<std::optional<std::string_view>> find_record(const Transaction& transaction,
+                                                    const StoreKey& key) {
+  Step step = first_step(key);
+  for (;;) {
+    STATOR_TRY(const auto value, transaction.find(step.database, step.key.view()));
+    if (!value || step.rest.empty()) return value;
+    step = step_into(decode_pointer(*value), step.rest);
+  }
+}
+
+Result<void> put_record(WriteTransaction& transaction, const StoreKey& key,
+                        std::string_view record) {
+  STATOR_TRY(const Step step, descend_for_put(transaction, key));
+  return transaction.put(step.database, step.key.view(), record);
+}
+
+Result<bool> erase_record(WriteTransaction& transaction, const StoreKey& key) {
+  Step step = first_step(key);
+  if (step.rest.empty()) return transaction.erase(step.database, step.key.view());
+  std::vector<Step> path;
+  for (;;) {
+    STATOR_TRY(const auto value, transaction.find(step.database, step.key.view()));
+    if (!value) return false;
+    path.push_back(step);
+    if (step.rest.empty()) break;
+    step = step_into(decode_pointer(*value), step.rest);
+  }
+  STATOR_CHECK(erase_path(transaction, path));
+  return true;
+}
+
+Result<bool> erase_some(WriteTransaction& transaction, SpaceId space, std::size_t records_max) {
+  KeyBuffer prefix;
+  prefix.append_u32(static_cast<std::uint32_t>(space));
+  for (std::size_t erased = 0;; ++erased) {
+    STATOR_TRY(const auto first, transaction.seek(Database::Items, prefix.view()));
+    if (!first || !first->key.starts_with(prefix.view())) return true;
+    if (erased == records_max) return false;
+    STATOR_TRY(const auto path, path_to_first_record(transaction, *first));
+    STATOR_CHECK(erase_path(transaction, path));
+  }
+}
+
+}  // namespace stator::storage

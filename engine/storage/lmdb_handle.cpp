@@ -1,0 +1,78 @@
+#include "engine/storage/lmdb_handle.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace stator::storage {
+namespace {
+
+constexpr unsigned kReadersMax = 512;
+constexpr std::size_t kMapBytesMin = std::size_t{64} << 20;
+constexpr std::size_t kMapBytesStep = 64 * 1024;  // a multiple of every page size in use
+
+// One attempt: a failed MDB_env cannot be opened again.
+tl::expected<MDB_env*, int> open_once(const std::filesystem::path& folder, unsigned flags,
+                                      std::size_t map_bytes) {
+  MDB_env* env = nullptr;
+  if (const int code = mdb_env_create(&env); code != MDB_SUCCESS) return tl::unexpected(code);
+  int code = mdb_env_set_maxdbs(env, static_cast<MDB_dbi>(kDatabaseCount));
+  if (code == MDB_SUCCESS) code = mdb_env_set_maxreaders(env, kReadersMax);
+  if (code == MDB_SUCCESS) code = mdb_env_set_mapsize(env, map_bytes);
+  if (code == MDB_SUCCESS) code = mdb_env_open(env, folder.c_str(), flags, 0600);
+  if (code == MDB_SUCCESS) return env;
+  mdb_env_close(env);
+  return tl::unexpected(code);
+}
+
+// Too little address space, or (writable maps) a limit on file sizes.
+bool may_fit_when_smaller(int code) { return code == ENOMEM || code == EFBIG || code == EINVAL; }
+
+}  // namespace
+
+std::string lmdb_error_text(int code) { return mdb_strerror(code); }
+
+Error lmdb_error(std::string_view action, int code) {
+  std::string message = "storage: cannot ";
+  message += action;
+  message += ": ";
+  message += lmdb_error_text(code);
+  return Error(ErrorCode::InternalServerError, std::move(message));
+}
+
+tl::expected<std::shared_ptr<LmdbHandle>, int> LmdbHandle::open(const std::filesystem::path& folder,
+                                                                unsigned flags,
+                                                                std::size_t map_bytes_max) {
+  std::size_t map_bytes = std::max(map_bytes_max, 4 * kMapBytesStep);
+  for (;;) {
+    map_bytes -= map_bytes % kMapBytesStep;
+    const auto env = open_once(folder, flags, map_bytes);
+    if (env) {
+      if (mdb_env_get_maxkeysize(*env) >= static_cast<int>(kLmdbKeyBytesMax)) {
+        return std::make_shared<LmdbHandle>(*env);
+      }
+      mdb_env_close(*env);
+      return tl::unexpected(MDB_BAD_VALSIZE);
+    }
+    if (!may_fit_when_smaller(env.error()) || map_bytes / 2 < kMapBytesMin) {
+      return tl::unexpected(env.error());
+    }
+    map_bytes /= 2;
+  }
+}
+
+bool LmdbHandle::has_active_readers() const {
+  // A line for each used slot: "pid thread txnid", the last being "-" for a reader without a
+  // snapshot. The heading and
+  // "(no active readers)" do not end in a digit.
+  const auto is_active = [](const char* text, void* found) {
+    std::string_view line = text;
+    while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.remove_suffix(1);
+    if (!line.empty() && line.back() >= '0' && line.back() <= '9')
+      *static_cast<bool*>(found) = true;
+    return 0;
+  };
+  bool found = false;
+  return mdb_reader_list(env_, is_active, &found) < 0 || found;
+}
+
+}  // namespace stator::storage

@@ -1,0 +1,176 @@
+// The bytes of an encoded item, shared by its writer, reader and checker. Internal to this folder;
+// drawn in FORMAT.md.
+//
+//   record    := 01 | size_bytes:u32le | count:varint | attribute*       sorted by name
+//   attribute := name:bytes | value
+//   bytes     := length:varint | byte*
+//   value     := type:u8 | payload
+//   payload   := bytes                                     S, B, N (ordered bytes of
+//   protocol/number.h)
+//              | 00 or 01                                  BOOL
+//              | nothing                                   NULL
+//              | length:u32le | count:varint | bytes*      SS, NS, BS: sorted by bytes
+//              | length:u32le | count:varint | value*      L
+//              | length:u32le | count:varint | attribute*  M: sorted by name
+//   varint    := 7 bits a byte, lowest first, bit 7 set on all but the last; never longer than
+//   needed
+//
+// `length` counts what follows it. One item has one encoding.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "protocol/value.h"
+
+namespace stator::storage {
+
+inline constexpr char kRecordFormat = 0x01;
+inline constexpr std::size_t kRecordHeaderBytes = 1 + 4;
+
+// Persisted: never change, only append.
+enum class TypeCode : std::uint8_t {
+  S = 1,
+  N = 2,
+  B = 3,
+  Bool = 4,
+  Null = 5,
+  SS = 6,
+  NS = 7,
+  BS = 8,
+  L = 9,
+  M = 10,
+};
+
+constexpr TypeCode code_of(Type type) {
+  switch (type) {
+    case Type::S:
+      return TypeCode::S;
+    case Type::N:
+      return TypeCode::N;
+    case Type::B:
+      return TypeCode::B;
+    case Type::Bool:
+      return TypeCode::Bool;
+    case Type::Null:
+      return TypeCode::Null;
+    case Type::SS:
+      return TypeCode::SS;
+    case Type::NS:
+      return TypeCode::NS;
+    case Type::BS:
+      return TypeCode::BS;
+    case Type::L:
+      return TypeCode::L;
+    case Type::M:
+      return TypeCode::M;
+  }
+  __builtin_unreachable();
+}
+
+constexpr std::optional<Type> type_of(TypeCode code) {
+  switch (code) {
+    case TypeCode::S:
+      return Type::S;
+    case TypeCode::N:
+      return Type::N;
+    case TypeCode::B:
+      return Type::B;
+    case TypeCode::Bool:
+      return Type::Bool;
+    case TypeCode::Null:
+      return Type::Null;
+    case TypeCode::SS:
+      return Type::SS;
+    case TypeCode::NS:
+      return Type::NS;
+    case TypeCode::BS:
+      return Type::BS;
+    case TypeCode::L:
+      return Type::L;
+    case TypeCode::M:
+      return Type::M;
+  }
+  return {};
+}
+
+constexpr Type element_type(Type set) {
+  return set == Type::SS ? Type::S : set == Type::NS ? Type::N : Type::B;
+}
+
+inline std::uint32_t read_u32_le(const char* bytes) {
+  std::uint32_t value = 0;
+  for (int i = 3; i >= 0; --i) value = (value << 8) | static_cast<unsigned char>(bytes[i]);
+  return value;
+}
+inline void write_u32_le(char* out, std::size_t value) {
+  assert(value <= UINT32_MAX);
+  for (int i = 0; i < 4; ++i) out[i] = static_cast<char>(value >> (8 * i));
+}
+
+inline void append_varint(std::string& out, std::size_t value) {
+  assert(value <= UINT32_MAX);
+  while (value >= 0x80) {
+    out.push_back(static_cast<char>(value | 0x80));
+    value >>= 7;
+  }
+  out.push_back(static_cast<char>(value));
+}
+
+// Reads our own bytes front to back; asserts that they suffice.
+class RecordReader {
+ public:
+  explicit RecordReader(std::string_view bytes) : next_(bytes.data()), end_(next_ + bytes.size()) {}
+
+  std::size_t varint() {
+    const std::size_t first = byte();
+    if (first < 0x80) [[likely]]
+      return first;
+    std::size_t value = first & 0x7F;
+    for (unsigned shift = 7;; shift += 7) {
+      assert(shift < 35);
+      const std::size_t more = byte();
+      value |= (more & 0x7F) << shift;
+      if (more < 0x80) return value;
+    }
+  }
+  std::string_view bytes() { return take(varint()); }
+  Type type() {
+    const auto type = type_of(static_cast<TypeCode>(byte()));
+    assert(type.has_value());
+    return *type;
+  }
+  bool truth() { return byte() != 0; }
+  // The length in front of a set, list or map.
+  std::size_t length() { return read_u32_le(take(4).data()); }
+  void skip_payload(Type type) {
+    if (type == Type::Null) return;
+    if (type == Type::Bool) {
+      take(1);
+    } else if (is_key_type(type)) {
+      bytes();
+    } else {
+      take(length());
+    }
+  }
+  bool at_end() const { return next_ == end_; }
+
+ private:
+  std::size_t byte() { return static_cast<unsigned char>(take(1).front()); }
+  std::string_view take(std::size_t count) {
+    assert(count <= static_cast<std::size_t>(end_ - next_));
+    const char* start = next_;
+    next_ += count;
+    return {start, count};
+  }
+
+  const char* next_;
+  const char* end_;
+};
+
+}  // namespace stator::storage

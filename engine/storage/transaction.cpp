@@ -1,0 +1,175 @@
+#include "engine/storage/transaction.h"
+
+#include <lmdb.h>
+
+#include <cassert>
+#include <utility>
+
+#include "engine/storage/environment_impl.h"
+#include "engine/storage/lmdb_handle.h"
+
+namespace stator::storage {
+namespace {
+
+// A cursor for one call.
+class ScopedCursor {
+ public:
+  ScopedCursor() = default;
+  ScopedCursor(const ScopedCursor&) = delete;
+  ScopedCursor& operator=(const ScopedCursor&) = delete;
+  ~ScopedCursor() {
+    if (cursor_ != nullptr) mdb_cursor_close(cursor_);
+  }
+  int open(MDB_txn* txn, MDB_dbi dbi) { return mdb_cursor_open(txn, dbi, &cursor_); }
+  MDB_cursor* get() const { return cursor_; }
+
+ private:
+  MDB_cursor* cursor_ = nullptr;
+};
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------
+// Transaction
+
+Transaction::~Transaction() {
+  if (txn_ != nullptr) mdb_txn_abort(txn_);
+}
+
+Result<std::optional<std::string_view>> Transaction::find(Database database,
+                                                          std::string_view key) const {
+  assert(txn_ != nullptr);
+  MDB_val lmdb_key = to_lmdb(key);
+  MDB_val value{};
+  const int code = mdb_get(txn_, dbi_of(database), &lmdb_key, &value);
+  if (code == MDB_NOTFOUND) return std::optional<std::string_view>();
+  if (code != MDB_SUCCESS) return lmdb_error("read", code);
+  return std::optional(from_lmdb(value));
+}
+
+Result<std::optional<Transaction::Record>> Transaction::seek(Database database,
+                                                             std::string_view key,
+                                                             bool after) const {
+  assert(txn_ != nullptr);
+  ScopedCursor cursor;
+  int code = cursor.open(txn_, dbi_of(database));
+  if (code != MDB_SUCCESS) return lmdb_error("open a cursor", code);
+  MDB_val found = to_lmdb(key);
+  MDB_val value{};
+  code = mdb_cursor_get(cursor.get(), &found, &value, key.empty() ? MDB_FIRST : MDB_SET_RANGE);
+  if (code == MDB_SUCCESS && after && from_lmdb(found) == key) {
+    code = mdb_cursor_get(cursor.get(), &found, &value, MDB_NEXT);
+  }
+  if (code == MDB_NOTFOUND) return std::optional<Record>();
+  if (code != MDB_SUCCESS) return lmdb_error("read", code);
+  return std::optional(Record{from_lmdb(found), from_lmdb(value)});
+}
+
+// ------------------------------------------------------------------------------------------------
+// ReadTransaction
+
+ReadTransaction::ReadTransaction(const Environment& environment) : Transaction(environment) {}
+
+ReadTransaction::~ReadTransaction() { release(); }
+
+Result<void> ReadTransaction::acquire() {
+  assert(!is_acquired_);
+  int code = txn_ != nullptr ? mdb_txn_renew(txn_) : MDB_PANIC;
+  if (code == MDB_PANIC) {
+    STATOR_CHECK(begin());
+  } else if (code != MDB_SUCCESS) {
+    return lmdb_error("begin to read", code);
+  }
+  is_acquired_ = true;
+  environment_->impl_->tell_thread_sanitizer();
+  return {};
+}
+
+// The first time, and after the handle became unusable.
+Result<void> ReadTransaction::begin() {
+  Environment::Impl& environment = *environment_->impl_;
+  if (txn_ != nullptr) mdb_txn_abort(std::exchange(txn_, nullptr));
+  handle_ = environment.handle();
+  int code = mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, &txn_);
+  if (code == MDB_PANIC) {
+    handle_ = environment.replace(handle_);
+    if (handle_) code = mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, &txn_);
+  }
+  if (code == MDB_SUCCESS) return {};
+  txn_ = nullptr;
+  return lmdb_error("begin to read", code);
+}
+
+void ReadTransaction::release() {
+  if (!is_acquired_) return;
+  environment_->impl_->tell_thread_sanitizer();
+  mdb_txn_reset(txn_);
+  is_acquired_ = false;
+}
+
+// ------------------------------------------------------------------------------------------------
+// WriteTransaction
+
+Result<std::unique_ptr<WriteTransaction>> WriteTransaction::begin(Environment& environment) {
+  std::unique_ptr<WriteTransaction> transaction(new WriteTransaction(environment));
+  Environment::Impl& impl = *environment.impl_;
+  auto& handle = transaction->handle_;
+  handle = impl.handle();
+  if (impl.has_readers_on_replaced_handles()) {
+    return lmdb_error("write while reads of before a disk failure go on", MDB_PANIC);
+  }
+  int code = mdb_txn_begin(handle->env(), nullptr, 0, &transaction->txn_);
+  if (code == MDB_PANIC) {
+    handle = impl.replace(handle);
+    if (handle && !impl.has_readers_on_replaced_handles()) {
+      code = mdb_txn_begin(handle->env(), nullptr, 0, &transaction->txn_);
+    }
+  }
+  if (code != MDB_SUCCESS) {
+    transaction->txn_ = nullptr;
+    return lmdb_error("begin to write", code);
+  }
+  impl.tell_thread_sanitizer();
+  return transaction;
+}
+
+WriteTransaction::~WriteTransaction() = default;
+
+Result<void> WriteTransaction::put(Database database, std::string_view key,
+                                   std::string_view value) {
+  assert(txn_ != nullptr && !key.empty() && key.size() <= kLmdbKeyBytesMax);
+  MDB_val lmdb_key = to_lmdb(key);
+  MDB_val lmdb_value = to_lmdb(value);
+  const int code = mdb_put(txn_, dbi_of(database), &lmdb_key, &lmdb_value, 0);
+  if (code != MDB_SUCCESS) return lmdb_error("write", code);
+  return {};
+}
+
+Result<char*> WriteTransaction::put_reserve(Database database, std::string_view key,
+                                            std::size_t size_bytes) {
+  assert(txn_ != nullptr && !key.empty() && key.size() <= kLmdbKeyBytesMax);
+  MDB_val lmdb_key = to_lmdb(key);
+  MDB_val room{size_bytes, nullptr};
+  const int code = mdb_put(txn_, dbi_of(database), &lmdb_key, &room, MDB_RESERVE);
+  if (code != MDB_SUCCESS) return lmdb_error("write", code);
+  return static_cast<char*>(room.mv_data);
+}
+
+Result<bool> WriteTransaction::erase(Database database, std::string_view key) {
+  assert(txn_ != nullptr);
+  MDB_val lmdb_key = to_lmdb(key);
+  const int code = mdb_del(txn_, dbi_of(database), &lmdb_key, nullptr);
+  if (code == MDB_NOTFOUND) return false;
+  if (code != MDB_SUCCESS) return lmdb_error("erase", code);
+  return true;
+}
+
+Result<void> WriteTransaction::commit() {
+  assert(txn_ != nullptr);
+  environment_->impl_->tell_thread_sanitizer();
+  const int code = mdb_txn_commit(std::exchange(txn_, nullptr));
+  if (code != MDB_SUCCESS) return lmdb_error("commit", code);
+  return {};
+}
+
+}  // namespace stator::storage

@@ -1,0 +1,96 @@
+// Transactions: RAII over LMDB's. A ReadTransaction is a snapshot that is reset and renewed for
+// each request; a WriteTransaction is the one writer.
+//
+// Views returned by find() point into pages: on a ReadTransaction they are valid until release();
+// on a WriteTransaction until its next change or its end. LMDB codes become Error
+// (InternalServerError, logged by the caller from message()) or a named outcome; none is ignored. A
+// transaction must end before its Environment does.
+//
+// When LMDB declares its environment unusable (writing a meta page failed) the next transaction
+// reopens it: reads go on at once, writes as soon as no older snapshot is in use.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "engine/storage/environment.h"
+#include "protocol/result.h"
+
+struct MDB_txn;
+struct MDB_cursor;
+
+namespace stator::storage {
+
+class LmdbHandle;
+
+// What reads need: a snapshot, or the state inside a write transaction.
+class Transaction {
+ public:
+  // The value of `key`, or empty.
+  Result<std::optional<std::string_view>> find(Database database, std::string_view key) const;
+
+  // A record met by seek().
+  struct Record {
+    std::string_view key;
+    std::string_view value;
+  };
+  // The first record whose key is not less than `key` (or greater than it, with `after`); empty at
+  // the end.
+  Result<std::optional<Record>> seek(Database database, std::string_view key,
+                                     bool after = false) const;
+
+ protected:
+  friend class RawCursor;
+  explicit Transaction(const Environment& environment) : environment_(&environment) {}
+  ~Transaction();
+
+  const Environment* environment_;
+  std::shared_ptr<LmdbHandle> handle_;  // what txn_ belongs to
+  MDB_txn* txn_ = nullptr;
+};
+
+// Belongs to one thread at a time. Starts released.
+class ReadTransaction final : public Transaction {
+ public:
+  explicit ReadTransaction(const Environment& environment);
+  ~ReadTransaction();
+  ReadTransaction(const ReadTransaction&) = delete;
+  ReadTransaction& operator=(const ReadTransaction&) = delete;
+
+  // Takes a fresh snapshot (0.2–0.5 µs after the first time). REQUIRES: released.
+  Result<void> acquire();
+  // Lets the snapshot's pages go. No-op when released.
+  void release();
+
+ private:
+  Result<void> begin();
+
+  bool is_acquired_ = false;
+};
+
+// REQUIRES: used on the thread that made it; one at a time per environment.
+class WriteTransaction final : public Transaction {
+ public:
+  static Result<std::unique_ptr<WriteTransaction>> begin(Environment& environment);
+  // Aborts when not committed.
+  ~WriteTransaction();
+  WriteTransaction(const WriteTransaction&) = delete;
+  WriteTransaction& operator=(const WriteTransaction&) = delete;
+
+  Result<void> put(Database database, std::string_view key, std::string_view value);
+  // Room for a value of `size_bytes` to be filled at once, valid until the next change: saves a
+  // copy.
+  Result<char*> put_reserve(Database database, std::string_view key, std::size_t size_bytes);
+  // Whether there was such a key.
+  Result<bool> erase(Database database, std::string_view key);
+
+  // Makes everything visible, and durable as the environment's Sync says. The transaction is over
+  // either way.
+  Result<void> commit();
+
+ private:
+  using Transaction::Transaction;
+};
+
+}  // namespace stator::storage
