@@ -1,0 +1,88 @@
+// Engine: the tables and items of a process, behind three steps a request takes.
+//
+//   1. parse():   body -> call.request, every error that needs no stored data        (any thread)
+//   2. read():    runs a Read operation on the thread's own read transaction        (any thread)
+//      WriteJob:  runs a Write operation in the commit queue                          (queue's
+//      leader)
+//   3. the caller renders call.reply or the Error.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "engine/call.h"
+#include "engine/clock.h"
+#include "engine/operations/operation.h"
+#include "engine/random.h"
+#include "engine/settings.h"
+#include "engine/storage/commit_queue.h"
+#include "engine/storage/transaction.h"
+#include "protocol/result.h"
+
+namespace stator {
+
+// Where the engine tells what a user should see; the server writes it to its log. Called from any
+// thread.
+using Warn = std::function<void(const std::string& line)>;
+
+class Engine {
+ public:
+  // Opens the data and its tables. `settings`, `clock` and `random` must outlive the engine. The
+  // error is one line for the user.
+  static tl::expected<std::unique_ptr<Engine>, std::string> open(const Settings& settings,
+                                                                 const Clock& clock, Random& random,
+                                                                 Warn warn);
+  // Stops the commit queue. REQUIRES: no call is in flight.
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // REQUIRES: call.operation and call.caller are set. Sets call.settings, call.wording and
+  // call.request. `body` and what it points to must outlive the call.
+  Result<void> parse(const JsonNode& body, Call& call) const;
+
+  // REQUIRES: parsed, access Read, `transaction` belongs to this thread and is released.
+  Result<void> read(Call& call, storage::ReadTransaction& transaction) const;
+
+  // For making a thread's ReadTransaction.
+  const storage::Environment& environment() const;
+
+  // Push WriteJobs here.
+  storage::CommitQueue& commit_queue();
+
+  // Removes data of deleted tables, a bounded piece at a time. True: more is left. Runs as a job of
+  // the commit queue and waits for it, so call it from a thread of your own, now and then and until
+  // it returns false.
+  bool sweep();
+
+ private:
+  friend class WriteJob;
+  struct Impl;
+  explicit Engine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// A parsed Write call in the commit queue. Derive and override done() to resume whoever waits; by
+// then `error` tells the outcome.
+class WriteJob : public storage::CommitJob {
+ public:
+  // Both must outlive the job.
+  WriteJob(Engine& engine, Call& call) : engine_(engine), call_(call) {}
+
+  Result<void> run(storage::WriteTransaction& transaction) override;
+
+  // Meaningful in and after done(committed): the refusal, or InternalServerError when storage
+  // failed; empty on success. done() overriders pass `committed` on to outcome() first.
+  std::optional<Error>& outcome(bool committed);
+
+ private:
+  Engine& engine_;
+  Call& call_;
+  std::optional<Error> error_;
+};
+
+}  // namespace stator

@@ -1,0 +1,78 @@
+// Mutation: what a write has decided, not yet applied. An operation fills it; the engine applies it
+// in the batch's transaction once the operation has succeeded, so a refused request leaves no
+// trace.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/random.h"
+#include "engine/snapshot.h"
+#include "engine/storage/item_store.h"
+#include "engine/table.h"
+
+namespace stator {
+
+class Mutation {
+ public:
+  explicit Mutation(Random& random) : random_(random) {}
+  Mutation(const Mutation&) = delete;
+  Mutation& operator=(const Mutation&) = delete;
+
+  // Forgets what was decided.
+  void clear();
+
+  // All views must stay valid until the mutation is applied: request arena, or this mutation's
+  // keep().
+  void put_record(const storage::StoreKey& key, std::string_view record) {
+    records_.push_back({key, record, false});
+  }
+  void erase_record(const storage::StoreKey& key) { records_.push_back({key, {}, true}); }
+
+  // Differences to the statistics of a space, and to the size of an item collection.
+  void count(storage::SpaceId space, SpaceStats difference);
+  void count_collection(storage::SpaceId space, std::string_view partition,
+                        std::int64_t size_bytes);
+
+  // A new table (space still zero: the engine numbers it and its indexes), or a new state of a
+  // table.
+  void put_table(Table table) { tables_.push_back(std::move(table)); }
+  // Removes a table; its items are swept later.
+  void erase_table(const Table& table) { erased_tables_.push_back(table); }
+
+  Random& random() { return random_; }
+  // For encoding a record; contents are undefined.
+  std::string& scratch() { return scratch_; }
+
+  struct RecordChange {
+    storage::StoreKey key;
+    std::string_view record;
+    bool erase;
+  };
+  struct StatsChange {
+    storage::SpaceId space;
+    SpaceStats difference;
+  };
+  struct CollectionChange {
+    storage::SpaceId space;
+    std::string_view partition;
+    std::int64_t size_bytes;
+  };
+  const std::vector<RecordChange>& records() const { return records_; }
+  const std::vector<StatsChange>& stats() const { return stats_; }
+  const std::vector<CollectionChange>& collections() const { return collections_; }
+  std::vector<Table>& tables() { return tables_; }
+  const std::vector<Table>& erased_tables() const { return erased_tables_; }
+
+ private:
+  Random& random_;
+  std::string scratch_;
+  std::vector<RecordChange> records_;
+  std::vector<StatsChange> stats_;
+  std::vector<CollectionChange> collections_;
+  std::vector<Table> tables_;
+  std::vector<Table> erased_tables_;
+};
+
+}  // namespace stator

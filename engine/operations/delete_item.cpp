@@ -1,0 +1,103 @@
+// DeleteItem: deletes one item by its primary key; a missing item is no error. Conditions are still
+// to come.
+#include <array>
+
+#include "engine/operations/define.h"
+#include "engine/operations/item_requests.h"
+#include "engine/operations/rows.h"
+#include "engine/operations/shapes.h"
+#include "engine/storage/item_codec.h"
+#include "protocol/attribute_value.h"
+
+namespace stator {
+namespace {
+
+constexpr std::array kFields{
+    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
+    FieldSpec{"TableName", &shapes::kItemTableName, true},
+    FieldSpec{"ReturnValues", &shapes::kReturnValues},
+    FieldSpec{"ReturnItemCollectionMetrics", &shapes::kReturnItemCollectionMetrics},
+    FieldSpec{"Key", &kAttributeMapType, true},
+    FieldSpec{"ReturnValuesOnConditionCheckFailure", &shapes::kReturnOnFailure},
+    FieldSpec{"ConditionalOperator", &shapes::kConditionalOperator},
+    FieldSpec{"Expected", &shapes::kExpected},
+    FieldSpec{"ConditionExpression", &kStringType},
+    FieldSpec{"ExpressionAttributeNames", &kStringMapType},
+    FieldSpec{"ExpressionAttributeValues", &kAttributeMapType},
+};
+constexpr TypeSpec kShape{
+    .kind = TypeSpec::Kind::Structure, .name = "DeleteItemInput", .fields = kFields};
+
+struct DeleteItem {
+  static constexpr std::string_view name = "DeleteItem";
+  static constexpr Access access = Access::Write;
+  static constexpr Layer layer = Layer::Enveloped;
+
+  struct Request {
+    std::string_view table_name;
+    Item key;
+    bool returns_old;
+    bool wants_collection_metrics;
+    ReturnConsumedCapacity return_consumed_capacity;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_types(body, kShape));
+    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    call.table_name = *string_member(body, "TableName");
+    STATOR_CHECK(check_not_mixed(body, {"Expected", "ConditionalOperator"}, {"ConditionExpression"},
+                                 call.wording));
+    STATOR_CHECK(check_placeholders_have_expression(body, {"ConditionExpression"},
+                                                    "ConditionExpression is null", call.wording));
+    STATOR_TRY(const Item key, decode_item(*body.find("Key"), call.wording, call.arena));
+    STATOR_TRY(const bool returns_old, parse_returns_old(body, call.wording));
+    STATOR_CHECK(refuse_unbuilt(body, {"ConditionExpression", "Expected", "ConditionalOperator"}));
+    return call.arena.make<Request>(call.table_name, key, returns_old,
+                                    parse_wants_collection_metrics(body),
+                                    parse_return_consumed_capacity(body));
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call) {
+    STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
+    STATOR_TRY(const PrimaryKey key, key_of_lookup(*table, request.key));
+    const storage::StoreKey store_key{table->space, key.partition, key.sort};
+    STATOR_TRY(const auto old_record, storage::find_record(snapshot.transaction(), store_key));
+
+    ItemChange change;
+    Item before;
+    if (old_record) {
+      const storage::EncodedItem old_item(*old_record);
+      change.existed = true;
+      change.before_size_bytes = old_item.size_bytes();
+      if (table->has_indexes()) {
+        before = old_item.decode(call.arena);
+        change.before = &before;
+      }
+      mutation.erase_record(store_key);
+    }
+    STATOR_TRY(const WriteOutcome outcome,
+               account_write(*table, key, change, snapshot, mutation, call));
+
+    JsonWriter out(call.reply);
+    out.begin_object();
+    if (request.returns_old && old_record) {
+      out.key("Attributes");
+      out.before_value();
+      storage::EncodedItem(*old_record).append_json(call.reply);
+    }
+    write_consumed_capacity(out, request.return_consumed_capacity, request.table_name,
+                            outcome.consumed);
+    if (request.wants_collection_metrics) {
+      write_collection_metrics(out, *table, request.key, outcome.collection_size_bytes);
+    }
+    out.end_object();
+    return {};
+  }
+};
+
+}  // namespace
+
+Operation delete_item_row() { return define<DeleteItem>(); }
+
+}  // namespace stator

@@ -1,0 +1,58 @@
+// DeleteTable: the answer tells DELETING; the items are swept later.
+#include <array>
+
+#include "engine/operations/define.h"
+#include "engine/operations/rows.h"
+#include "engine/operations/shapes.h"
+#include "engine/operations/table_definition.h"
+#include "engine/operations/table_description.h"
+#include "engine/operations/table_state.h"
+#include "engine/settings.h"
+
+namespace stator {
+namespace {
+
+constexpr std::array kFields{FieldSpec{"TableName", &shapes::kControlTableName, true}};
+constexpr TypeSpec kShape{
+    .kind = TypeSpec::Kind::Structure, .name = "DeleteTableInput", .fields = kFields};
+
+struct DeleteTable {
+  static constexpr std::string_view name = "DeleteTable";
+  static constexpr Access access = Access::Write;
+  static constexpr Layer layer = Layer::Classic;
+  struct Request {};
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_types(body, kShape));
+    STATOR_CHECK(check_control_table_name(body));
+    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    call.table_name = *string_member(body, "TableName");
+    return call.arena.make<Request>();
+  }
+
+  static Result<void> execute(const Request&, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call) {
+    STATOR_TRY(const Table* table, snapshot.control_table(call, call.table_name));
+    STATOR_CHECK(check_deletable(*table, snapshot.now()));
+    JsonWriter out(call.reply);
+    out.begin_object();
+    out.key("TableDescription");
+    const DescriptionView view{.status = TableStatus::Deleting, .shows_definitions = false};
+    STATOR_CHECK(write_table_description(out, *table, snapshot, view));
+    out.end_object();
+    if (call.settings->control_plane_delay.count() == 0) {
+      mutation.erase_table(*table);
+      return {};
+    }
+    Table deleting = *table;
+    deleting.deleting_until = snapshot.now().plus(call.settings->control_plane_delay);
+    mutation.put_table(std::move(deleting));
+    return {};
+  }
+};
+
+}  // namespace
+
+Operation delete_table_row() { return define<DeleteTable>(); }
+
+}  // namespace stator

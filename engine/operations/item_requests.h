@@ -1,0 +1,80 @@
+// What GetItem, PutItem and DeleteItem share: checks on their parameters, keys, and parts of their
+// answers.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+#include "engine/call.h"
+#include "engine/capacity.h"
+#include "engine/mutation.h"
+#include "engine/snapshot.h"
+#include "engine/table.h"
+#include "protocol/json_tree.h"
+#include "protocol/json_writer.h"
+#include "protocol/result.h"
+#include "protocol/value.h"
+
+namespace stator {
+
+// The key of an item as the store wants it: ordered bytes. Views into the item.
+struct PrimaryKey {
+  std::string_view partition;
+  std::string_view sort;  // empty without a sort key
+};
+
+// `Can not use both expression and non-expression parameters …`; names in the service's order.
+Result<void> check_not_mixed(const JsonNode& body, std::initializer_list<std::string_view> legacy,
+                             std::initializer_list<std::string_view> expressions, Wording wording);
+
+// ExpressionAttributeNames and -Values are refused without an expression. `expressions` as above;
+// `values_tail` is what the classic wording adds for values.
+Result<void> check_placeholders_have_expression(const JsonNode& body,
+                                                std::initializer_list<std::string_view> expressions,
+                                                std::string_view values_tail, Wording wording);
+
+// ReturnValues of PutItem and DeleteItem: whether ALL_OLD is wanted.
+Result<bool> parse_returns_old(const JsonNode& body, Wording wording);
+
+ReturnConsumedCapacity parse_return_consumed_capacity(const JsonNode& body);
+bool parse_wants_collection_metrics(const JsonNode& body);
+
+// Whether any of the members is present.
+bool has_any(const JsonNode& body, std::initializer_list<std::string_view> names);
+
+// Conditions, projections and legacy conditions are still to come: a request that has one is
+// refused, not half done.
+Result<void> refuse_unbuilt(const JsonNode& body, std::initializer_list<std::string_view> names);
+
+// The key inside an item to be put: each key attribute is checked for presence, type, emptiness and
+// size.
+Result<PrimaryKey> key_of_item(const Table& table, Item item);
+// The `Key` of a lookup: exactly the key attributes.
+Result<PrimaryKey> key_of_lookup(const Table& table, Item key);
+// Index key attributes that the item has must have the right type and not be empty or too long.
+Result<void> check_index_keys(const Table& table, Item item);
+
+// Everything a write of one item decides besides the record itself: statistics, units, the item
+// collection. `before` and `after` are absent without such an item; `sizes` are billed bytes.
+struct ItemChange {
+  const Item* before = nullptr;
+  const Item* after = nullptr;
+  std::size_t before_size_bytes = 0;
+  std::size_t after_size_bytes = 0;
+  bool existed = false;
+  bool exists = false;
+};
+struct WriteOutcome {
+  ConsumedCapacity consumed;
+  std::int64_t collection_size_bytes = 0;  // after the write; tables with local indexes
+};
+Result<WriteOutcome> account_write(const Table& table, const PrimaryKey& key,
+                                   const ItemChange& change, const Snapshot& snapshot,
+                                   Mutation& mutation, Call& call);
+
+// "ItemCollectionMetrics", for tables with local indexes.
+void write_collection_metrics(JsonWriter& out, const Table& table, Item item_or_key,
+                              std::int64_t size_bytes);
+
+}  // namespace stator

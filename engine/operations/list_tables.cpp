@@ -1,0 +1,65 @@
+// ListTables: names in order, a page at a time.
+#include <array>
+
+#include "engine/operations/define.h"
+#include "engine/operations/rows.h"
+#include "engine/operations/shapes.h"
+#include "protocol/json_writer.h"
+
+namespace stator {
+namespace {
+
+constexpr TypeSpec kLimit{
+    .kind = TypeSpec::Kind::Integer, .min = 1, .max = limits::kListTablesPageMax};
+constexpr std::array kFields{FieldSpec{"ExclusiveStartTableName", &shapes::kName},
+                             FieldSpec{"Limit", &kLimit}};
+constexpr TypeSpec kShape{
+    .kind = TypeSpec::Kind::Structure, .name = "ListTablesInput", .fields = kFields};
+
+struct ListTables {
+  static constexpr std::string_view name = "ListTables";
+  static constexpr Access access = Access::Read;
+  static constexpr Layer layer = Layer::Classic;
+  struct Request {
+    std::string_view start_after;  // empty: from the first
+    std::int64_t limit;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_types(body, kShape));
+    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    return call.arena.make<Request>(
+        string_member(body, "ExclusiveStartTableName").value_or(""),
+        integer_member(body, "Limit").value_or(limits::kListTablesPageMax));
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
+    const Catalog::Names& names = snapshot.catalog().tables(scope_of(call, call.arena));
+    auto next =
+        request.start_after.empty() ? names.begin() : names.upper_bound(request.start_after);
+    const auto skip_gone = [&] {
+      while (next != names.end() && next->second->status(snapshot.now()) == TableStatus::Gone)
+        ++next;
+    };
+    JsonWriter out(call.reply);
+    out.begin_object();
+    out.key("TableNames");
+    out.begin_array();
+    std::string_view last;
+    std::int64_t count = 0;
+    for (skip_gone(); next != names.end() && count < request.limit; ++next, ++count, skip_gone()) {
+      last = next->first;
+      out.string(last);
+    }
+    out.end_array();
+    if (next != names.end()) out.member("LastEvaluatedTableName", last);
+    out.end_object();
+    return {};
+  }
+};
+
+}  // namespace
+
+Operation list_tables_row() { return define<ListTables>(); }
+
+}  // namespace stator

@@ -1,0 +1,126 @@
+// PutItem: writes or replaces a whole item. Conditions are still to come.
+#include <array>
+
+#include "engine/operations/define.h"
+#include "engine/operations/item_requests.h"
+#include "engine/operations/rows.h"
+#include "engine/operations/shapes.h"
+#include "engine/storage/item_codec.h"
+#include "protocol/attribute_value.h"
+#include "protocol/item_size.h"
+
+namespace stator {
+namespace {
+
+constexpr std::array kFields{
+    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
+    FieldSpec{"TableName", &shapes::kItemTableName, true},
+    FieldSpec{"Item", &kAttributeMapType, true},
+    FieldSpec{"ReturnValues", &shapes::kReturnValues},
+    FieldSpec{"ReturnItemCollectionMetrics", &shapes::kReturnItemCollectionMetrics},
+    FieldSpec{"ReturnValuesOnConditionCheckFailure", &shapes::kReturnOnFailure},
+    FieldSpec{"ConditionalOperator", &shapes::kConditionalOperator},
+    FieldSpec{"Expected", &shapes::kExpected},
+    FieldSpec{"ConditionExpression", &kStringType},
+    FieldSpec{"ExpressionAttributeNames", &kStringMapType},
+    FieldSpec{"ExpressionAttributeValues", &kAttributeMapType},
+};
+constexpr TypeSpec kShape{
+    .kind = TypeSpec::Kind::Structure, .name = "PutItemInput", .fields = kFields};
+
+// Mixing of old and new parameters and misuse of placeholders; before the item's values in the
+// classic wording, after them in the current one.
+Result<void> check_parameters(const JsonNode& body, Wording wording) {
+  STATOR_CHECK(
+      check_not_mixed(body, {"Expected", "ConditionalOperator"}, {"ConditionExpression"}, wording));
+  return check_placeholders_have_expression(body, {"ConditionExpression"},
+                                            "ConditionExpression is null", wording);
+}
+
+struct PutItem {
+  static constexpr std::string_view name = "PutItem";
+  static constexpr Access access = Access::Write;
+  static constexpr Layer layer = Layer::Enveloped;
+
+  struct Request {
+    std::string_view table_name;
+    Item item;
+    std::size_t item_size_bytes;
+    bool returns_old;
+    bool wants_collection_metrics;
+    ReturnConsumedCapacity return_consumed_capacity;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_types(body, kShape));
+    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    call.table_name = *string_member(body, "TableName");
+    if (!call.wording.is_new()) STATOR_CHECK(check_parameters(body, call.wording));
+    STATOR_TRY(const Item item, decode_item(*body.find("Item"), call.wording, call.arena));
+    if (call.wording.is_new()) STATOR_CHECK(check_parameters(body, call.wording));
+    STATOR_TRY(const bool returns_old, parse_returns_old(body, call.wording));
+    const std::size_t size_bytes = item_size_bytes(item);
+    if (size_bytes > limits::kItemBytesMax) {
+      return Error::validation("Item size has exceeded the maximum allowed size");
+    }
+    STATOR_CHECK(refuse_unbuilt(body, {"ConditionExpression", "Expected", "ConditionalOperator"}));
+    return call.arena.make<Request>(call.table_name, item, size_bytes, returns_old,
+                                    parse_wants_collection_metrics(body),
+                                    parse_return_consumed_capacity(body));
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call) {
+    STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
+    STATOR_TRY(const PrimaryKey key, key_of_item(*table, request.item));
+    STATOR_CHECK(check_index_keys(*table, request.item));
+    const storage::StoreKey store_key{table->space, key.partition, key.sort};
+    STATOR_TRY(const auto old_record, storage::find_record(snapshot.transaction(), store_key));
+
+    ItemChange change{
+        .after = &request.item, .after_size_bytes = request.item_size_bytes, .exists = true};
+    Item before;
+    if (old_record) {
+      const storage::EncodedItem old_item(*old_record);
+      change.existed = true;
+      change.before_size_bytes = old_item.size_bytes();
+      if (table->has_indexes()) {
+        before = old_item.decode(call.arena);
+        change.before = &before;
+      }
+    }
+    STATOR_TRY(const WriteOutcome outcome,
+               account_write(*table, key, change, snapshot, mutation, call));
+    render(request, *table, old_record, outcome, call);
+
+    mutation.scratch().clear();
+    storage::encode_item(request.item, request.item_size_bytes, mutation.scratch());
+    mutation.put_record(store_key, mutation.scratch());
+    return {};
+  }
+
+ private:
+  static void render(const Request& request, const Table& table,
+                     const std::optional<std::string_view>& old_record, const WriteOutcome& outcome,
+                     Call& call) {
+    JsonWriter out(call.reply);
+    out.begin_object();
+    if (request.returns_old && old_record) {
+      out.key("Attributes");
+      out.before_value();
+      storage::EncodedItem(*old_record).append_json(call.reply);
+    }
+    write_consumed_capacity(out, request.return_consumed_capacity, request.table_name,
+                            outcome.consumed);
+    if (request.wants_collection_metrics) {
+      write_collection_metrics(out, table, request.item, outcome.collection_size_bytes);
+    }
+    out.end_object();
+  }
+};
+
+}  // namespace
+
+Operation put_item_row() { return define<PutItem>(); }
+
+}  // namespace stator

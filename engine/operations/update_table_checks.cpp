@@ -1,0 +1,484 @@
+#include "engine/operations/update_table_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "engine/operations/table_definition.h"
+#include "engine/operations/table_shapes.h"
+
+namespace stator {
+namespace {
+
+constexpr std::array kUpdateFields{
+    FieldSpec{"IndexName", &shapes::kName, true},
+    FieldSpec{"ProvisionedThroughput", &shapes::kProvisionedThroughput},
+    FieldSpec{"OnDemandThroughput", &shapes::kOnDemandThroughput},
+    FieldSpec{"WarmThroughput", &shapes::kWarmThroughput},
+};
+constexpr TypeSpec kUpdate{.kind = TypeSpec::Kind::Structure,
+                           .name = "UpdateGlobalSecondaryIndexAction",
+                           .fields = kUpdateFields};
+// Before on-demand and warm throughput came, an update was of provisioned throughput.
+constexpr std::array kClassicUpdateFields{
+    FieldSpec{"IndexName", &shapes::kName, true},
+    FieldSpec{"ProvisionedThroughput", &shapes::kProvisionedThroughput, true},
+};
+constexpr TypeSpec kClassicUpdate{.kind = TypeSpec::Kind::Structure,
+                                  .name = "UpdateGlobalSecondaryIndexAction",
+                                  .fields = kClassicUpdateFields};
+constexpr std::array kDeleteFields{FieldSpec{"IndexName", &shapes::kName, true}};
+constexpr TypeSpec kDelete{.kind = TypeSpec::Kind::Structure,
+                           .name = "DeleteGlobalSecondaryIndexAction",
+                           .fields = kDeleteFields};
+constexpr TypeSpec kCreate{.kind = TypeSpec::Kind::Structure,
+                           .name = "CreateGlobalSecondaryIndexAction",
+                           .fields = shapes::kGlobalIndexFields};
+
+constexpr std::array kIndexUpdateFields{
+    FieldSpec{"Update", &kUpdate}, FieldSpec{"Create", &kCreate}, FieldSpec{"Delete", &kDelete}};
+constexpr TypeSpec kIndexUpdate{.kind = TypeSpec::Kind::Structure,
+                                .name = "GlobalSecondaryIndexUpdate",
+                                .fields = kIndexUpdateFields};
+constexpr TypeSpec kIndexUpdates{.kind = TypeSpec::Kind::List, .element = &kIndexUpdate};
+constexpr std::array kClassicIndexUpdateFields{FieldSpec{"Update", &kClassicUpdate},
+                                               FieldSpec{"Create", &kCreate},
+                                               FieldSpec{"Delete", &kDelete}};
+constexpr TypeSpec kClassicIndexUpdate{.kind = TypeSpec::Kind::Structure,
+                                       .name = "GlobalSecondaryIndexUpdate",
+                                       .fields = kClassicIndexUpdateFields};
+constexpr TypeSpec kClassicIndexUpdates{.kind = TypeSpec::Kind::List,
+                                        .element = &kClassicIndexUpdate};
+
+constexpr auto fields_with(const TypeSpec& index_updates) {
+  return std::array{
+      FieldSpec{"TableName", &shapes::kControlTableName, true},
+      FieldSpec{"BillingMode", &shapes::kBillingMode},
+      FieldSpec{"ProvisionedThroughput", &shapes::kProvisionedThroughput},
+      FieldSpec{"GlobalSecondaryIndexUpdates", &index_updates},
+      FieldSpec{"AttributeDefinitions", &shapes::kAttributeDefinitions},
+      FieldSpec{"StreamSpecification", &shapes::kStreamSpecification},
+      FieldSpec{"SSESpecification", &shapes::kSseSpecification},
+      FieldSpec{"ReplicaUpdates", &shapes::kOpaqueList},
+      FieldSpec{"TableClass", &kStringType},
+      FieldSpec{"DeletionProtectionEnabled", &kBooleanType},
+      FieldSpec{"MultiRegionConsistency", &kStringType},
+      FieldSpec{"GlobalTableWitnessUpdates", &shapes::kOpaqueList},
+      FieldSpec{"OnDemandThroughput", &shapes::kOnDemandThroughput},
+      FieldSpec{"WarmThroughput", &shapes::kWarmThroughput},
+      FieldSpec{"GlobalTableSettingsReplicationMode", &kStringType},
+      FieldSpec{"VectorIndexUpdates", &shapes::kOpaqueList},
+      FieldSpec{"DisassociationProtectionEnabled", &kBooleanType},
+  };
+}
+constexpr auto kFields = fields_with(kIndexUpdates);
+constexpr auto kClassicFields = fields_with(kClassicIndexUpdates);
+constexpr TypeSpec kShape{
+    .kind = TypeSpec::Kind::Structure, .name = "UpdateTableInput", .fields = kFields};
+constexpr TypeSpec kClassicShape{
+    .kind = TypeSpec::Kind::Structure, .name = "UpdateTableInput", .fields = kClassicFields};
+
+constexpr std::array<std::string_view, 3> kActions{"Update", "Create", "Delete"};
+
+Error invalid(const std::string& message) {
+  return Error::validation(std::string(kInvalidParameter) + message);
+}
+
+bool has(const JsonNode& body, std::string_view name) { return body.find(name) != nullptr; }
+
+// Something to do at all; AttributeDefinitions alone is nothing.
+Result<void> check_not_empty(const JsonNode& body, Wording wording) {
+  const auto& members = body.members();
+  const bool has_change = std::any_of(members.begin(), members.end(), [](const JsonMember& member) {
+    const auto known = [&](const FieldSpec& field) { return field.name == member.name; };
+    return member.name != "TableName" && member.name != "AttributeDefinitions" &&
+           !member.value.is_null() && std::any_of(kFields.begin(), kFields.end(), known);
+  });
+  if (has_change) return {};
+  if (wording.profile == Profile::Classic) {
+    return Error::validation(
+        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+        "GlobalSecondaryIndexUpdates or "
+        "SSESpecification or ReplicaUpdates is required");
+  }
+  return Error::validation(
+      "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+      "GlobalSecondaryIndexUpdates, "
+      "SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, "
+      "MultiRegionConsistency, "
+      "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required");
+}
+
+std::string_view action_of(const JsonNode& update) {
+  const auto found = std::find_if(kActions.begin(), kActions.end(),
+                                  [&](std::string_view action) { return has(update, action); });
+  return found == kActions.end() ? std::string_view{} : *found;
+}
+
+Result<void> check_new_index(const JsonNode& create, const JsonNode& body) {
+  const auto definitions = list_member(body, "AttributeDefinitions");
+  if (definitions.empty()) {
+    return invalid("AttributeDefinitions is not specified for index: " +
+                   std::string(*string_member(create, "IndexName")));
+  }
+  // The table's mode is not known yet: only what holds in both is checked here.
+  const BillingMode mode =
+      has(create, "ProvisionedThroughput") ? BillingMode::Provisioned : BillingMode::PayPerRequest;
+  return check_new_global_index(create, definitions, mode);
+}
+
+Result<void> check_index_updates(const JsonNode& body) {
+  std::vector<std::string_view> names;
+  int creates_and_deletes = 0;
+  for (const JsonNode& update : list_member(body, "GlobalSecondaryIndexUpdates")) {
+    const std::string_view action = action_of(update);
+    if (action.empty()) {
+      return invalid(
+          "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
+          "GlobalSecondaryIndexUpdate.Delete must not be null");
+    }
+    if (std::count_if(kActions.begin(), kActions.end(),
+                      [&](std::string_view a) { return has(update, a); }) > 1) {
+      return invalid(
+          "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate "
+          "object");
+    }
+    const JsonNode& change = *update.find(action);
+    const std::string_view name = *string_member(change, "IndexName");
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+      return invalid(
+          "Only one global secondary index update per index is allowed simultaneously. Index: " +
+          std::string(name));
+    }
+    names.push_back(name);
+    if (action == "Create") STATOR_CHECK(check_new_index(change, body));
+    if (action == "Update") {
+      const std::string of = "index " + std::string(name);
+      STATOR_CHECK(check_on_demand(change.find("OnDemandThroughput"), of, /*allows_removal=*/true));
+    }
+    if (action != "Update") ++creates_and_deletes;
+  }
+  if (creates_and_deletes > 1) {
+    return Error::limit_exceeded(
+        "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously "
+        "per table");
+  }
+  return {};
+}
+
+bool adds_or_removes_index(const JsonNode& body) {
+  const auto updates = list_member(body, "GlobalSecondaryIndexUpdates");
+  return std::any_of(updates.begin(), updates.end(), [](const JsonNode& update) {
+    return has(update, "Create") || has(update, "Delete");
+  });
+}
+
+// One logical change a request. The order in which the text is chosen is the service's.
+Result<void> check_combination(const JsonNode& body) {
+  constexpr std::array<std::string_view, 9> kChanges{
+      "BillingMode",         "ProvisionedThroughput",     "GlobalSecondaryIndexUpdates",
+      "StreamSpecification", "SSESpecification",          "ReplicaUpdates",
+      "TableClass",          "DeletionProtectionEnabled", "OnDemandThroughput"};
+  const auto others_than = [&](std::string_view alone) {
+    return std::any_of(kChanges.begin(), kChanges.end(),
+                       [&](std::string_view c) { return c != alone && has(body, c); }) ||
+           (alone != "WarmThroughput" && has(body, "WarmThroughput"));
+  };
+  struct Alone {
+    std::string_view member;
+    std::string_view text;
+  };
+  constexpr std::array kAlone{
+      Alone{"SSESpecification",
+            "Server-Side Encryption modification must be the only operation in the request"},
+      Alone{"TableClass", "TableClass modification must be the only operation in the request"},
+      Alone{"DeletionProtectionEnabled",
+            "DeletionProtection modification must be the only operation in the request"},
+      Alone{"WarmThroughput", "WarmThroughput must be the only operation in the request"},
+      Alone{"ReplicaUpdates", "Replica modification must be the only operation in the request"},
+  };
+  for (const Alone& rule : kAlone) {
+    if (has(body, rule.member) && others_than(rule.member)) return invalid(std::string(rule.text));
+  }
+  if (has(body, "OnDemandThroughput") &&
+      (has(body, "ProvisionedThroughput") || has(body, "StreamSpecification") ||
+       has(body, "GlobalSecondaryIndexUpdates"))) {
+    return invalid(
+        "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
+  }
+  const bool changes_throughput = has(body, "ProvisionedThroughput");
+  if (changes_throughput && has(body, "StreamSpecification")) {
+    return invalid("You cannot modify stream status while updating table IOPS");
+  }
+  if (changes_throughput && adds_or_removes_index(body)) {
+    return invalid("You cannot create or delete index while updating table IOPS");
+  }
+  if (has(body, "StreamSpecification") && adds_or_removes_index(body)) {
+    return invalid("You cannot create or delete index while changing stream status");
+  }
+  return {};
+}
+
+// ---- against the table ----
+
+Error will_not_change(const std::string& of, const Throughput& units) {
+  const std::string read = std::to_string(units.read_units);
+  const std::string write = std::to_string(units.write_units);
+  return Error::validation("The provisioned throughput for the " + of +
+                           " will not change. The requested value equals the current value. "
+                           "Current ReadCapacityUnits provisioned for the " +
+                           of + ": " + read + ". Requested ReadCapacityUnits: " + read +
+                           ". Current WriteCapacityUnits provisioned for the " + of + ": " + write +
+                           ". Requested WriteCapacityUnits: " + write +
+                           ". Refer to the Amazon DynamoDB Developer Guide for current limits and "
+                           "how to request higher limits.");
+}
+
+Result<void> check_table_throughput(const JsonNode& body, const Table& table, Timestamp now) {
+  const JsonNode* throughput = body.find("ProvisionedThroughput");
+  const auto mode = string_member(body, "BillingMode");
+  if (throughput == nullptr && !mode) return {};
+  if (table.status(now) == TableStatus::Updating) {
+    return Error::resource_in_use(
+        "Attempt to change a resource which is still in use: Table IOPS are currently being "
+        "updated. Table: " +
+        table.name);
+  }
+  const bool is_on_demand = table.settings.billing_mode == BillingMode::PayPerRequest;
+  const bool becomes_on_demand = mode ? *mode == "PAY_PER_REQUEST" : is_on_demand;
+  if (throughput == nullptr) return {};
+  if (becomes_on_demand) {
+    if (mode && !is_on_demand)
+      return invalid(
+          "ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST");
+    return invalid(
+        "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
+        "PAY_PER_REQUEST");
+  }
+  if (!is_on_demand && build_throughput(throughput) == table.settings.throughput) {
+    return will_not_change("table", table.settings.throughput);
+  }
+  return {};
+}
+
+// Going to PROVISIONED, every global index needs a throughput in the same call.
+Result<void> check_indexes_provisioned(const JsonNode& body, const Table& table) {
+  const bool becomes_provisioned = table.settings.billing_mode == BillingMode::PayPerRequest &&
+                                   string_member(body, "BillingMode") == "PROVISIONED";
+  if (!becomes_provisioned) return {};
+  std::string missing;
+  for (const GlobalIndex& index : table.global_indexes) {
+    const auto updates = list_member(body, "GlobalSecondaryIndexUpdates");
+    const bool has_units = std::any_of(updates.begin(), updates.end(), [&](const JsonNode& update) {
+      const JsonNode* change = update.find("Update");
+      return change != nullptr && *string_member(*change, "IndexName") == index.name &&
+             has(*change, "ProvisionedThroughput");
+    });
+    if (has_units) continue;
+    if (!missing.empty()) missing += ",";
+    missing += index.name;
+  }
+  if (missing.empty()) return {};
+  return invalid("ProvisionedThroughput must be specified for index: " + missing);
+}
+
+Error unknown_index(const std::string& name, const Table& table) {
+  return Error::resource_not_found("Requested resource not found: Index " + name + " for table " +
+                                   table.name);
+}
+
+bool is_local_index(const Table& table, std::string_view name) {
+  return std::any_of(table.local_indexes.begin(), table.local_indexes.end(),
+                     [&](const LocalIndex& index) { return index.name == name; });
+}
+
+Result<void> check_index_update(const JsonNode& change, const JsonNode& body, const Table& table,
+                                Timestamp now) {
+  const std::string name(*string_member(change, "IndexName"));
+  const GlobalIndex* index = table.find_global_index(name);
+  if (index == nullptr) {
+    if (is_local_index(table, name))
+      return invalid("Cannot update an index that is not a GlobalSecondaryIndex: " + name);
+    return unknown_index(name, table);
+  }
+  const JsonNode* throughput = change.find("ProvisionedThroughput");
+  if (throughput == nullptr) return {};
+  const auto mode = string_member(body, "BillingMode");
+  const bool is_on_demand = table.settings.billing_mode == BillingMode::PayPerRequest;
+  if (mode ? *mode == "PAY_PER_REQUEST" : is_on_demand) {
+    return invalid("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: " +
+                   name + " when BillingMode is PAY_PER_REQUEST");
+  }
+  const Throughput units = build_throughput(throughput);
+  if (std::max(units.read_units, units.write_units) > limits::kThroughputUnitsMax) {
+    return Error::validation(
+        "This operation cannot be performed with given input values. Please contact DynamoDB "
+        "service team for more info: "
+        "Action Blocked: IndexUpdate");
+  }
+  if (now < index->updating_until) {
+    return Error::resource_in_use(
+        "Attempt to change a resource which is still in use: Index is being updated. Table: " +
+        table.name + " Index: " + name);
+  }
+  if (!is_on_demand && units == index->throughput) return will_not_change("index " + name, units);
+  return {};
+}
+
+Result<void> check_index_changes(const JsonNode& body, const Table& table, Timestamp now) {
+  for (const JsonNode& update : list_member(body, "GlobalSecondaryIndexUpdates")) {
+    if (const JsonNode* change = update.find("Update")) {
+      STATOR_CHECK(check_index_update(*change, body, table, now));
+      continue;
+    }
+    const std::string name(*string_member(*update.find(action_of(update)), "IndexName"));
+    const bool exists = table.find_global_index(name) != nullptr;
+    if (has(update, "Create")) {
+      if (exists || is_local_index(table, name))
+        return Error::validation("Attempting to create an index which already exists");
+      if (table.global_indexes.size() >= limits::kGlobalIndexesMax) {
+        return Error::limit_exceeded(
+            "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit "
+            "of " +
+            std::to_string(limits::kGlobalIndexesMax));
+      }
+    } else if (!exists) {
+      if (is_local_index(table, name))
+        return invalid("Cannot delete an index that is not a GlobalSecondaryIndex: " + name);
+      return unknown_index(name, table);
+    }
+  }
+  return {};
+}
+
+Result<void> check_stream(const JsonNode& body, const Table& table, Timestamp now) {
+  const JsonNode* stream = body.find("StreamSpecification");
+  if (stream == nullptr) return {};
+  if (table.status(now) == TableStatus::Updating) {
+    return Error::resource_in_use(
+        "Attempt to change a resource which is still in use: Can't enable or disable stream while "
+        "table IOPS are being "
+        "updated. Table: " +
+        table.name);
+  }
+  if (*boolean_member(*stream, "StreamEnabled")) {
+    if (table.stream)
+      return Error::validation("Table already has an enabled stream: TableName: " + table.name);
+    if (!has(*stream, "StreamViewType"))
+      return invalid("If stream is being enabled then UpdateViewType is required");
+    return {};
+  }
+  if (has(*stream, "StreamViewType")) {
+    return invalid("If stream is being disabled, then UpdateViewType must not be specified");
+  }
+  if (!table.stream)
+    return Error::validation("Table has no stream to disable: TableName: " + table.name);
+  return {};
+}
+
+Result<void> check_on_demand_mode(const JsonNode& body, const Table& table) {
+  const JsonNode* on_demand = body.find("OnDemandThroughput");
+  if (on_demand == nullptr) return {};
+  const auto mode = string_member(body, "BillingMode");
+  const bool is_on_demand =
+      mode ? *mode == "PAY_PER_REQUEST" : table.settings.billing_mode == BillingMode::PayPerRequest;
+  if (is_on_demand) return {};
+  const std::string_view member =
+      has(*on_demand, "MaxReadRequestUnits") ? "MaxReadRequestUnits" : "MaxWriteRequestUnits";
+  return invalid(
+      std::string(member) +
+      " for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED");
+}
+
+Result<void> check_warm_increase(const JsonNode& body, const Table& table) {
+  const JsonNode* warm = body.find("WarmThroughput");
+  if (warm == nullptr) return {};
+  const auto read = integer_member(*warm, "ReadUnitsPerSecond");
+  const auto write = integer_member(*warm, "WriteUnitsPerSecond");
+  if (!read && !write) return Error::internal_failure();
+  const bool read_is_low = read && *read < table.warm.read_units;
+  if (!read_is_low && !(write && *write < table.warm.write_units)) return {};
+  return invalid(std::string("Requested ") +
+                 (read_is_low ? "ReadUnitsPerSecond" : "WriteUnitsPerSecond") +
+                 " for WarmThroughput for table is lower than current WarmThroughput, decreasing "
+                 "WarmThroughput is not "
+                 "supported");
+}
+
+Result<void> check_encryption_change(const JsonNode& body, const Table& table, Timestamp now) {
+  const JsonNode* sse = body.find("SSESpecification");
+  if (sse == nullptr) return {};
+  if (table.encryption && now < table.encryption->updating_until) {
+    return Error::resource_in_use(
+        "Attempt to change a resource which is still in use: Server-Side Encryption is still being "
+        "updated");
+  }
+  if (!boolean_member(*sse, "Enabled").value_or(false) && !table.encryption) {
+    return invalid("Table is already encrypted by default");
+  }
+  return {};
+}
+
+Result<void> check_class_and_protection(const JsonNode& body, const Table& table, Timestamp now) {
+  if (table.status(now) != TableStatus::Updating) return {};
+  if (has(body, "DeletionProtectionEnabled")) {
+    return Error::resource_in_use(
+        "Table needs to be in ACTIVE status to modify deletion protection setting.");
+  }
+  if (has(body, "TableClass")) {
+    return Error::resource_in_use(
+        "Attempt to change a resource which is still in use: Can't update table class when a table "
+        "class update is in "
+        "progress. Table: " +
+        table.name +
+        " TableClassUpdateInProgress: " + std::string(to_text(table.settings.table_class)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_update_request(const JsonNode& body, Call& call) {
+  const TypeSpec& shape = call.wording.profile == Profile::Classic ? kClassicShape : kShape;
+  STATOR_CHECK(check_types(body, shape));
+  STATOR_CHECK(check_control_table_name(body));
+  STATOR_CHECK(check_constraints(body, shape, call.wording));
+  STATOR_CHECK(check_not_empty(body, call.wording));
+  const JsonNode* throughput = body.find("ProvisionedThroughput");
+  if (string_member(body, "BillingMode") == "PROVISIONED" && throughput == nullptr) {
+    return invalid("ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
+  }
+  STATOR_CHECK(check_throughput_bounds(throughput));
+  STATOR_CHECK(check_index_updates(body));
+  STATOR_CHECK(check_combination(body));
+  STATOR_CHECK(check_table_class(body));
+  STATOR_CHECK(check_encryption(body));
+  return check_on_demand(body.find("OnDemandThroughput"), "table", /*allows_removal=*/true);
+}
+
+Result<void> check_update_against(const JsonNode& body, const Table& table, Timestamp now) {
+  STATOR_CHECK(check_class_and_protection(body, table, now));
+  STATOR_CHECK(check_table_throughput(body, table, now));
+  STATOR_CHECK(check_indexes_provisioned(body, table));
+  STATOR_CHECK(check_index_changes(body, table, now));
+  STATOR_CHECK(check_stream(body, table, now));
+  STATOR_CHECK(check_encryption_change(body, table, now));
+  STATOR_CHECK(check_on_demand_mode(body, table));
+  return check_warm_increase(body, table);
+}
+
+bool needs_unbuilt(const JsonNode& body) {
+  constexpr std::array<std::string_view, 7> kUnbuilt{"StreamSpecification",
+                                                     "ReplicaUpdates",
+                                                     "MultiRegionConsistency",
+                                                     "GlobalTableWitnessUpdates",
+                                                     "GlobalTableSettingsReplicationMode",
+                                                     "VectorIndexUpdates",
+                                                     "DisassociationProtectionEnabled"};
+  return adds_or_removes_index(body) ||
+         std::any_of(kUnbuilt.begin(), kUnbuilt.end(),
+                     [&](std::string_view name) { return has(body, name); });
+}
+
+}  // namespace stator

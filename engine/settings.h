@@ -1,0 +1,32 @@
+// Settings: what the user chose for the whole process and the engine needs to know.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "engine/storage/environment.h"
+#include "protocol/wording.h"
+
+namespace stator {
+
+// Which requests share tables.
+enum class Isolation : std::uint8_t {
+  None,    // all requests (DynamoDB Local with -sharedDb)
+  Region,  // those signed for one Region, as in the cloud
+  Key,     // those of one access key and Region (DynamoDB Local without -sharedDb)
+};
+
+struct Settings {
+  storage::EnvironmentOptions storage;
+  std::string account_id = "000000000000";
+  Profile error_wording = Profile::Current;
+  Isolation isolation = Isolation::Region;
+  // How long tables and their parts stay in CREATING, UPDATING, DELETING. Zero: the next request
+  // sees the final state.
+  std::chrono::microseconds control_plane_delay{0};
+};
+
+}  // namespace stator
