@@ -27,8 +27,6 @@
 namespace stator {
 namespace {
 
-constexpr std::size_t kScanOverrun = 16;  // the vectorised scan reads up to so many bytes too far
-
 // Whether one of the control characters 1A to 1F occurs: they are legal nowhere in a JSON text.
 bool has_late_control(std::string_view text) {
   using Block = unsigned char __attribute__((vector_size(16)));
@@ -279,7 +277,7 @@ class ResumedParse {
 
 std::optional<JsonNode> read_json(std::string& body, Arena& arena) {
   if (!is_valid_utf8(body) || has_late_control(body)) return std::nullopt;
-  body.reserve(body.size() + kScanOverrun);
+  body.reserve(body.size() + kJsonSpareBytes);  // the vectorised scan reads so far beyond the end
   const bool has_unicode_escapes = body.find("\\u") != std::string::npos;
 
   TreeBuilder builder(arena, has_unicode_escapes);

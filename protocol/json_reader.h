@@ -1,6 +1,7 @@
 // JSON text to JsonNode, for untrusted input: strict RFC 8259, valid UTF-8 only, bounded depth.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -12,12 +13,13 @@ namespace stator {
 // Deepest nesting read; deeper documents count as malformed (as the service's own reader has such a
 // bound).
 inline constexpr int kJsonDepthMax = 1000;
+// Spare capacity that `body` should have: without it read_json() copies it once.
+inline constexpr std::size_t kJsonSpareBytes = 16;
 
 // Parses `body` in place: strings are unescaped inside it, so the tree refers to `body` and `arena`
 // and lives as long as the shorter-lived of the two. Empty when the text is not one complete JSON
 // value: syntax error, invalid UTF-8, lone surrogate escape, raw control character, NUL byte, text
-// behind the value, too deep. Numbers of any size are kept as text. Spare capacity of 16 bytes in
-// `body` saves a copy of it.
+// behind the value, too deep. Numbers of any size are kept as text.
 std::optional<JsonNode> read_json(std::string& body, Arena& arena);
 
 }  // namespace stator

@@ -1,0 +1,99 @@
+// See app.h. Members are made in the order they need each other and go in the reverse one.
+//
+// Threads: the calling one is the first worker and accepts; further workers; the sweeper; with
+// --sync commit the commit queue's.
+
+#include "server/app.h"
+
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include <boost/asio/signal_set.hpp>
+
+#include "engine/engine.h"
+#include "server/listener.h"
+#include "server/log.h"
+#include "server/sweeper.h"
+#include "server/tls.h"
+#include "server/worker.h"
+
+namespace stator {
+
+namespace {
+
+// Request bodies in memory at any time, over all connections; further ones get status 503.
+constexpr std::size_t kBodyBytesMax = std::size_t{1} << 30;
+
+int fail(const std::string& line) {
+  std::fprintf(stderr, "stator: %s\n", line.c_str());
+  return 1;
+}
+
+std::string start_line(const Options& options, const std::string& address) {
+  const auto& folder = options.settings.storage.folder;
+  return version_text() + " listening on " + (options.tls.is_on() ? "https://" : "http://") +
+         address + " (data in " + (folder ? folder->string() : "memory") + ")\n";
+}
+
+// Says that it listens, then serves until SIGTERM or SIGINT. From then on a second signal ends the
+// process at once.
+void serve(std::span<const std::unique_ptr<Worker>> workers, Listener& listener,
+           boost::asio::ssl::context* tls, const std::string& start_text) {
+  boost::asio::signal_set signals{workers.front()->executor(), SIGINT, SIGTERM};
+  signals.async_wait([&](const boost::system::error_code& error, int) {
+    if (error) return;
+    signals.clear();
+    listener.stop();
+    for (const auto& worker : workers) worker->stop();
+  });
+  listener.start(workers, tls);
+  // Whoever waits for this line may send a signal right behind it.
+  std::fputs(start_text.c_str(), stdout);
+  std::fflush(stdout);
+  std::vector<std::thread> threads;
+  for (const auto& worker : workers.subspan(1)) {
+    threads.emplace_back([&worker] { worker->run(); });
+  }
+  workers.front()->run();
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+int run_app(const Options& options) {
+  std::signal(SIGPIPE, SIG_IGN);
+  log::start(options.log_level, options.log_format);
+
+  const SystemClock clock;
+  SystemRandom random;
+  std::unique_ptr<boost::asio::ssl::context> tls;
+  if (options.tls.is_on()) {
+    auto made = make_tls_context(options.tls);
+    if (!made) return fail(made.error());
+    tls = *std::move(made);
+  }
+  auto engine = Engine::open(options.settings, clock, random,
+                             [](const std::string& line) { log::warn(line); });
+  if (!engine) return fail(engine.error());
+
+  Sweeper sweeper{**engine, options.settings.control_plane_delay};
+  BodyBudget bodies{kBodyBytesMax};
+  SystemRandom seeds;  // the engine's is the commit queue's alone
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (unsigned i = 0; i < options.threads; ++i) {
+    workers.push_back(std::make_unique<Worker>(
+        WorkerParts{**engine, clock, options, bodies, [&sweeper] { sweeper.wake(); }},
+        seeds.next()));
+  }
+  auto listener = Listener::open(workers.front()->executor(), options);
+  if (!listener) return fail(listener.error());
+
+  serve(workers, **listener, tls.get(),
+        options.banner + start_line(options, (*listener)->address()));
+  return 0;
+}
+
+}  // namespace stator

@@ -1,0 +1,22 @@
+// The checks of a request's signature that need no secret: that its parts are there and agree with
+// each other.
+//
+// Any access key and any region are accepted. Header and query form, texts and order as the service
+// has them (conformance: cases Request-012 to Request-015).
+#pragma once
+
+#include <optional>
+
+#include "engine/call.h"
+#include "engine/clock.h"
+#include "protocol/arena.h"
+#include "protocol/result.h"
+#include "server/http_request.h"
+
+namespace stator {
+
+// Who signed the request. The views point into the request's headers or `arena`. With `now` a
+// signature more than 15 minutes off is refused (a presigned query may set its own span).
+Result<Caller> authenticate(const HttpRequest& request, std::optional<Timestamp> now, Arena& arena);
+
+}  // namespace stator

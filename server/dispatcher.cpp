@@ -1,0 +1,210 @@
+// See dispatcher.h.
+
+#include "server/dispatcher.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "engine/operations/operation.h"
+#include "protocol/json_reader.h"
+#include "protocol/limits.h"
+#include "server/auth.h"
+#include "server/compression.h"
+#include "server/header_text.h"
+#include "server/log.h"
+
+namespace stator {
+
+namespace {
+
+constexpr std::string_view kJson10 = "application/x-amz-json-1.0";
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kText = "text/plain";
+constexpr std::string_view kHealthy = "healthy: dynamodb.us-east-1.amazonaws.com ";
+constexpr std::string_view kUnknownPage = "<UnknownOperationException/>\n";
+
+constexpr std::size_t kReplyBytesKept = 64 * 1024;
+
+std::string_view media_type(const HttpRequest& request) {
+  std::string_view text = request.header(Header::ContentType);
+  return trim_blanks(next_part(text, ';'));
+}
+
+bool is_json_1_0(const HttpRequest& request) {
+  return equals_ignoring_case(media_type(request), kJson10);
+}
+
+std::string_view answer_type(const HttpRequest& request) {
+  return is_json_1_0(request) ? kJson10 : kJson;
+}
+
+// DescribeEndpoints gives the host back, so only what a host can look like gets through.
+std::string_view plain_host(std::string_view host) {
+  const bool is_plain = std::all_of(host.begin(), host.end(), [](char c) {
+    const char lower = to_lower(c);
+    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') ||
+           std::string_view{".:-_[]%"}.find(c) != std::string_view::npos;
+  });
+  return is_plain ? host : std::string_view{};
+}
+
+// The body as the client meant it: unpacked in place. Content codings cannot be stacked here.
+Result<void> unpack_body(HttpRequest& request) {
+  const std::string_view coding = request.header(Header::ContentEncoding);
+  if (coding.empty() || equals_ignoring_case(coding, "identity")) return {};
+  const bool is_gzip = equals_ignoring_case(coding, "gzip");
+  if (request.has_repeated_encoding() || !(is_gzip || equals_ignoring_case(coding, "deflate"))) {
+    return Error::internal_failure();
+  }
+  std::string unpacked;
+  if (inflate_body(request.body(), is_gzip ? Encoding::Gzip : Encoding::Deflate,
+                   limits::kRequestBodyBytesMax, unpacked) != Inflated::Ok) {
+    return Error::internal_failure();
+  }
+  request.body().swap(unpacked);
+  return {};
+}
+
+}  // namespace
+
+void Exchange::reset() {
+  call.reset();
+  if (out.capacity() > kReplyBytesKept) {
+    std::string{}.swap(out);
+  } else {
+    out.clear();
+  }
+  closes = false;
+}
+
+Dispatcher::Dispatcher(Engine& engine, const Clock& clock, const Options& options,
+                       std::uint64_t seed, std::function<void()> on_table_deleted)
+    : engine_(engine),
+      clock_(clock),
+      options_(options),
+      writer_(clock, seed, options.cors_origins),
+      reads_(engine.environment()),
+      on_table_deleted_(std::move(on_table_deleted)) {}
+
+Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange) {
+  if (log::is_enabled(log::Level::Debug)) exchange.started = std::chrono::steady_clock::now();
+  try {
+    if (answer_without_operation(request, exchange)) return Step::Answered;
+    Result<void> outcome = prepare(request, exchange.call);
+    if (outcome) {
+      if (exchange.call.operation->access == Access::Write) return Step::NeedsCommit;
+      outcome = engine_.read(exchange.call, reads_);
+    }
+    if (outcome) {
+      answer_success(request, exchange);
+    } else {
+      answer_error(request, exchange, outcome.error());
+    }
+  } catch (const std::exception& error) {
+    log::error(std::string{"request failed: "} + error.what());
+    reads_.release();
+    exchange.out.clear();
+    answer_error(request, exchange, Error::internal_server_error());
+  }
+  return Step::Answered;
+}
+
+void Dispatcher::finish(const HttpRequest& request, Exchange& exchange,
+                        const std::optional<Error>& error) {
+  if (error) {
+    answer_error(request, exchange, *error);
+    return;
+  }
+  answer_success(request, exchange);
+  if (exchange.call.operation->name == "DeleteTable" && on_table_deleted_) on_table_deleted_();
+}
+
+void Dispatcher::refuse(HttpRequestParser::Progress progress, std::string& out) {
+  writer_.write_refusal(progress == HttpRequestParser::Progress::BodyTooLarge ? 413 : 400, out);
+}
+
+// Health, CORS, and what the service's front end does not pass on.
+bool Dispatcher::answer_without_operation(const HttpRequest& request, Exchange& exchange) {
+  const auto answer = [&](const Answer& what) {
+    writer_.write(request, what, exchange.out);
+    return true;
+  };
+  const bool closes = exchange.closes;
+  if (request.method() == Method::Options && request.has(Header::Origin)) {
+    return answer({.is_preflight = true, .closes = closes});
+  }
+  if (request.method() == Method::Get && request.path() == "/healthz") {
+    return answer({.content_type = kText, .body = "ok\n", .closes = closes});
+  }
+  if (request.method() == Method::Get && request.path() == "/") {
+    answer_root(request, exchange);
+    return true;
+  }
+  const bool is_known_type =
+      is_json_1_0(request) || equals_ignoring_case(media_type(request), kJson);
+  if (request.method() == Method::Post && (request.body().empty() || is_known_type)) return false;
+  return answer({.status = 404, .body = kUnknownPage, .closes = closes});
+}
+
+void Dispatcher::answer_root(const HttpRequest& request, Exchange& exchange) {
+  if (options_.root_answer == RootAnswer::MissingToken) {
+    return answer_error(
+        request, exchange,
+        Error(ErrorCode::MissingAuthenticationToken, "Request is missing Authentication Token"));
+  }
+  writer_.write(request, {.content_type = kText, .body = kHealthy, .closes = exchange.closes},
+                exchange.out);
+}
+
+// Everything up to the typed request.
+Result<void> Dispatcher::prepare(HttpRequest& request, Call& call) {
+  STATOR_CHECK(unpack_body(request));
+  const JsonNode* body = nullptr;  // in the arena, because typed requests refer to it
+  if (!request.body().empty()) {
+    const auto parsed = read_json(request.body(), call.arena);
+    if (!parsed) return Error::serialization();
+    body = call.arena.make<JsonNode>(*parsed);
+  }
+  call.operation = find_operation(request.header(Header::XAmzTarget));
+  if (call.operation == nullptr) return Error::unknown_operation();
+  std::optional<Timestamp> now;
+  if (options_.checks_signature_age) now = clock_.now();
+  STATOR_TRY(call.caller, authenticate(request, now, call.arena));
+  call.caller.host = plain_host(request.header(Header::Host));
+  if (body == nullptr) return Error::serialization();
+  return engine_.parse(*body, call);
+}
+
+void Dispatcher::answer_error(const HttpRequest& request, Exchange& exchange, const Error& error) {
+  const std::string body = error.render();
+  const std::uint16_t status = error_info(error.code()).http_status;
+  writer_.write(request,
+                {.status = status,
+                 .content_type = answer_type(request),
+                 .body = body,
+                 .closes = exchange.closes},
+                exchange.out);
+  log_request(exchange, status);
+}
+
+void Dispatcher::answer_success(const HttpRequest& request, Exchange& exchange) {
+  writer_.write(request,
+                {.content_type = answer_type(request),
+                 .body = exchange.call.reply,
+                 .closes = exchange.closes},
+                exchange.out);
+  log_request(exchange, 200);
+}
+
+void Dispatcher::log_request(const Exchange& exchange, std::uint16_t status) const {
+  if (!log::is_enabled(log::Level::Debug)) return;
+  const auto took = std::chrono::steady_clock::now() - exchange.started;
+  const Call& call = exchange.call;
+  log::request({.operation = call.operation != nullptr ? call.operation->name : "-",
+                .table = call.table_name,
+                .status = status,
+                .units_milli = call.units_milli,
+                .took_us = std::chrono::duration_cast<std::chrono::microseconds>(took).count()});
+}
+
+}  // namespace stator

@@ -1,0 +1,72 @@
+// Dispatcher: a complete HTTP request to an answer, in the service's order of checks. Synchronous,
+// without sockets.
+//
+// Reads are executed at once. A write is left to the commit queue: begin() makes the call ready for
+// a WriteJob and says so, finish() turns its outcome into the answer. One catch (...) here turns
+// what nobody expected into a 500.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "engine/call.h"
+#include "engine/engine.h"
+#include "server/http_request.h"
+#include "server/options.h"
+#include "server/reply.h"
+
+namespace stator {
+
+// What a request needs while it is processed, kept for the next one.
+struct Exchange {
+  // Ready for the next request; keeps a little memory.
+  void reset();
+
+  Call call;
+  std::string out;                                // the answer's bytes
+  bool closes = false;                            // the connection ends behind the answer
+  std::chrono::steady_clock::time_point started;  // set when requests are logged
+};
+
+// Belongs to one thread.
+class Dispatcher {
+ public:
+  // The references must outlive this. `seed`: for request ids, different for each dispatcher.
+  // `on_table_deleted` is called when data is left to be swept.
+  Dispatcher(Engine& engine, const Clock& clock, const Options& options, std::uint64_t seed,
+             std::function<void()> on_table_deleted);
+
+  enum class Step : std::uint8_t {
+    Answered,     // exchange.out is complete
+    NeedsCommit,  // push a WriteJob for exchange.call, then finish()
+  };
+
+  // `request` and `exchange` must outlive the commit. Throws std::bad_alloc when even the 500 found
+  // no memory.
+  Step begin(HttpRequest& request, Exchange& exchange);
+  // `error`: the WriteJob's outcome.
+  void finish(const HttpRequest& request, Exchange& exchange, const std::optional<Error>& error);
+
+  // The answer to what the parser refused.
+  void refuse(HttpRequestParser::Progress progress, std::string& out);
+
+ private:
+  bool answer_without_operation(const HttpRequest& request, Exchange& exchange);
+  Result<void> prepare(HttpRequest& request, Call& call);
+  void answer_root(const HttpRequest& request, Exchange& exchange);
+  void answer_error(const HttpRequest& request, Exchange& exchange, const Error& error);
+  void answer_success(const HttpRequest& request, Exchange& exchange);
+  void log_request(const Exchange& exchange, std::uint16_t status) const;
+
+  Engine& engine_;
+  const Clock& clock_;
+  const Options& options_;
+  ReplyWriter writer_;
+  storage::ReadTransaction reads_;
+  std::function<void()> on_table_deleted_;
+};
+
+}  // namespace stator

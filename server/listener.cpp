@@ -1,0 +1,183 @@
+// See listener.h.
+
+#include "server/listener.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "server/log.h"
+#include "server/reply.h"
+#include "server/session.h"
+#include "server/worker.h"
+
+namespace stator {
+
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using Executor = Worker::Executor;
+using Task = asio::awaitable<void, Executor>;
+
+constexpr asio::as_tuple_t<asio::use_awaitable_t<Executor>> use_tuple{
+    asio::use_awaitable_t<Executor>{}};
+
+// How long accepting rests when the process has no descriptor left.
+constexpr std::chrono::milliseconds kAcceptRest{100};
+// With port 0: how often to look for a number that is free on both loopback addresses.
+constexpr int kPortAttemptsMax = 16;
+// Descriptors that are not connections: data, listeners, epoll, log.
+constexpr std::size_t kOtherDescriptors = 64;
+
+// Connections the process may really have, after asking for as many descriptors as it may get.
+std::size_t allowed_connections(std::size_t wanted) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+  limit.rlim_cur = limit.rlim_max;
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) getrlimit(RLIMIT_NOFILE, &limit);
+  const std::size_t descriptors = limit.rlim_cur;
+  const std::size_t possible = descriptors > 2 * kOtherDescriptors
+                                   ? descriptors - kOtherDescriptors
+                                   : std::max<std::size_t>(descriptors / 2, 1);
+  if (possible < wanted) {
+    log::warn("only " + std::to_string(possible) + " connections at a time: the process may open " +
+              std::to_string(descriptors) + " files");
+  }
+  return std::min(wanted, possible);
+}
+
+std::string text_of(const tcp::endpoint& endpoint) {
+  const std::string port = ":" + std::to_string(endpoint.port());
+  if (endpoint.address().is_v6()) return "[" + endpoint.address().to_string() + "]" + port;
+  return endpoint.address().to_string() + port;
+}
+
+bool is_family_missing(const boost::system::error_code& error) {
+  return error == asio::error::address_family_not_supported ||
+         error == boost::system::errc::address_not_available;
+}
+
+void refuse(Socket socket, bool is_tls) {
+  boost::system::error_code ignored;
+  socket.non_blocking(true, ignored);
+  if (!is_tls) socket.write_some(asio::buffer(kServiceUnavailable), ignored);
+  socket.shutdown(asio::socket_base::shutdown_both, ignored);
+}
+
+}  // namespace
+
+// The accept loop of one acceptor.
+struct Listener::Accepting {
+  static Task run(Listener& listener, Acceptor& acceptor) {
+    asio::basic_waitable_timer<std::chrono::steady_clock,
+                               asio::wait_traits<std::chrono::steady_clock>, Executor>
+        rest{acceptor.get_executor()};
+    for (;;) {
+      Worker& worker = *listener.workers_[listener.next_worker_];
+      auto [error, socket] = co_await acceptor.async_accept(worker.executor(), use_tuple);
+      if (!acceptor.is_open()) co_return;
+      if (error) {
+        log::warn("cannot accept a connection: " + error.message());
+        rest.expires_after(kAcceptRest);
+        co_await rest.async_wait(use_tuple);
+        if (!acceptor.is_open()) co_return;
+        continue;
+      }
+      if (listener.connections_.load() >= listener.connections_max_) {
+        refuse(std::move(socket), listener.tls_ != nullptr);
+        continue;
+      }
+      listener.next_worker_ = (listener.next_worker_ + 1) % listener.workers_.size();
+      try {
+        start_session(worker, std::move(socket), listener.tls_,
+                      ConnectionPlace{listener.connections_});
+      } catch (const std::exception& problem) {
+        log::error(std::string{"cannot serve a connection: "} + problem.what());
+      }
+    }
+  }
+};
+
+Listener::ErrorCodeOrOk Listener::listen(Executor executor, const tcp::endpoint& endpoint) {
+  ErrorCodeOrOk error;
+  Acceptor acceptor{executor};
+  const auto succeeded = [&error] { return !error; };
+  acceptor.open(endpoint.protocol(), error);
+  if (succeeded()) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (succeeded() && endpoint.address().is_v6()) {
+    acceptor.set_option(asio::ip::v6_only(true), error);
+  }
+  if (succeeded()) acceptor.bind(endpoint, error);
+  if (succeeded()) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  if (succeeded()) acceptors_.push_back(std::move(acceptor));
+  return error;
+}
+
+// 127.0.0.1 and ::1 on the same port; without IPv6 the former alone.
+Listener::ErrorCodeOrOk Listener::listen_on_localhost(Executor executor, std::uint16_t port) {
+  ErrorCodeOrOk error;
+  for (int attempt = 0; attempt < kPortAttemptsMax; ++attempt) {
+    acceptors_.clear();
+    error = listen(executor, {asio::ip::address_v4::loopback(), port});
+    if (error) return error;
+    const std::uint16_t chosen = acceptors_.front().local_endpoint().port();
+    error = listen(executor, {asio::ip::address_v6::loopback(), chosen});
+    if (!error || is_family_missing(error)) return {};
+    if (port != 0) return error;
+  }
+  return error;
+}
+
+tl::expected<std::unique_ptr<Listener>, std::string> Listener::open(Executor executor,
+                                                                    const Options& options) {
+  auto listener = std::make_unique<Listener>(allowed_connections(options.connections_max));
+  ErrorCodeOrOk error;
+  if (options.host == "localhost") {
+    error = listener->listen_on_localhost(executor, options.port);
+  } else {
+    auto address = asio::ip::make_address(options.host, error);
+    if (error) {
+      asio::ip::basic_resolver<tcp, Executor> resolver{executor};
+      const auto found = resolver.resolve(options.host, "", error);
+      if (!error) address = found.begin()->endpoint().address();
+    }
+    if (error) {
+      return tl::unexpected("cannot find the host " + options.host + ": " + error.message());
+    }
+    error = listener->listen(executor, {address, options.port});
+  }
+  if (error) {
+    return tl::unexpected("cannot listen on " + options.host + ":" + std::to_string(options.port) +
+                          ": " + error.message());
+  }
+  return listener;
+}
+
+void Listener::start(std::span<const std::unique_ptr<Worker>> workers, asio::ssl::context* tls) {
+  workers_ = workers;
+  tls_ = tls;
+  for (Acceptor& acceptor : acceptors_) {
+    asio::co_spawn(acceptor.get_executor(), Accepting::run(*this, acceptor), asio::detached);
+  }
+}
+
+void Listener::stop() {
+  ErrorCodeOrOk ignored;
+  for (Acceptor& acceptor : acceptors_) acceptor.close(ignored);
+}
+
+std::string Listener::address() const { return text_of(acceptors_.front().local_endpoint()); }
+
+}  // namespace stator

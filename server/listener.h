@@ -1,0 +1,67 @@
+// Listener: the listening sockets, and the coroutines that deal new connections out to the workers
+// in turn.
+//
+// A connection's socket is made on its worker's io_context and stays there. Beyond the connection
+// limit a client is told 503 and closed, so that it tries again instead of hanging in the backlog.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <tl/expected.hpp>
+
+#include "server/options.h"
+
+namespace boost::asio::ssl {
+class context;
+}
+
+namespace stator {
+
+class Worker;
+
+class Listener {
+ public:
+  using Acceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp,
+                                                      boost::asio::io_context::executor_type>;
+
+  // Binds and listens: clients may connect from here on. The error is one line for the user.
+  static tl::expected<std::unique_ptr<Listener>, std::string> open(
+      boost::asio::io_context::executor_type executor, const Options& options);
+
+  // Use open().
+  explicit Listener(std::size_t connections_max) : connections_max_(connections_max) {}
+
+  // Starts accepting, on the executor's thread. The references must outlive the accepting; `tls`
+  // may be nullptr.
+  void start(std::span<const std::unique_ptr<Worker>> workers, boost::asio::ssl::context* tls);
+  // On the executor's thread: no new connection from here on.
+  void stop();
+
+  // Where it listens, as in a URL: 127.0.0.1:8000
+  std::string address() const;
+
+ private:
+  using ErrorCodeOrOk = boost::system::error_code;
+  ErrorCodeOrOk listen(boost::asio::io_context::executor_type executor,
+                       const boost::asio::ip::tcp::endpoint& endpoint);
+  ErrorCodeOrOk listen_on_localhost(boost::asio::io_context::executor_type executor,
+                                    std::uint16_t port);
+  struct Accepting;
+
+  const std::size_t connections_max_;
+  std::vector<Acceptor> acceptors_;
+  std::span<const std::unique_ptr<Worker>> workers_;
+  boost::asio::ssl::context* tls_ = nullptr;
+  std::size_t next_worker_ = 0;
+  std::atomic<std::size_t> connections_{0};
+};
+
+}  // namespace stator

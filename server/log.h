@@ -1,0 +1,40 @@
+// The process's log: text or JSON lines on stderr. spdlog stays behind this file. Every function
+// may be called from any thread; before start() only warnings and errors appear.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+namespace stator::log {
+
+enum class Level : std::uint8_t { Trace, Debug, Info, Warn, Error, Off };
+enum class Format : std::uint8_t { Text, Json };
+
+void start(Level level, Format format);
+
+namespace detail {
+inline std::atomic<Level> level{Level::Warn};
+}
+
+// Ask first where making the line costs something.
+inline bool is_enabled(Level level) {
+  return level >= detail::level.load(std::memory_order_relaxed);
+}
+
+void debug(std::string_view message);
+void info(std::string_view message);
+void warn(std::string_view message);
+void error(std::string_view message);
+
+// One request, at debug level.
+struct RequestLine {
+  std::string_view operation;
+  std::string_view table;  // empty: none named
+  std::uint16_t status;
+  std::int64_t units_milli;  // capacity units consumed, in thousandths
+  std::int64_t took_us;
+};
+void request(const RequestLine& line);
+
+}  // namespace stator::log

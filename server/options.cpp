@@ -1,0 +1,244 @@
+// See options.h. The help text is written by hand so that it fits on a screen; CLI11 reads the
+// flags.
+
+#include "server/options.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "server/local_options.h"
+
+namespace stator {
+
+namespace {
+
+constexpr unsigned kThreadsDefaultMax = 4;
+constexpr unsigned kThreadsMax = 64;
+constexpr std::size_t kConnectionsMax = 1'000'000;
+constexpr double kSecondsMax = 1e6;
+constexpr double kTimeoutMin_s = 0.01;
+constexpr std::size_t kMapBytesMin = std::size_t{1} << 20;
+
+constexpr std::string_view kHelp =
+    R"(Stator, a local DynamoDB. Usage: stator [serve] [FLAGS]
+
+  --port N                   port, 0 picks a free one (8000)
+  --host H                   address; localhost is 127.0.0.1 and ::1 (localhost)
+  --db-path DIR              keep data in DIR instead of memory
+  --sync commit|lazy         answered writes survive power loss | a crash (lazy)
+  --max-bytes N[K|M|G|T]     most that the data may occupy (1T)
+  --error-wording W          current, or classic as before June 2026 (current)
+  --isolate region|none|key  which requests share tables (region)
+  --control-plane-delay S    seconds a table stays CREATING, DELETING, ... (0)
+  --account-id N             12 digits (000000000000)
+  --threads N                threads that serve connections (cores, at most 4)
+  --max-connections N        further ones get status 503 (4096)
+  --idle-timeout S           seconds between requests of a connection (300)
+  --request-timeout S        seconds for a request, and for its answer (60)
+  --tls-cert F --tls-key F   serve https with these PEM files
+  --tls self-signed          serve https with a certificate made at start
+  --http-root aws|local      GET / answers 200 | 400 as DynamoDB Local (aws)
+  --check-signature-age      refuse signatures more than 15 minutes off
+  --log-level L              trace, debug, info, warn, error, off (info)
+  --log-format text|json     log lines, on stderr (text)
+  --help  --version
+
+Each flag is also an environment variable, for instance STATOR_DB_PATH. DynamoDB
+Local's flags (-port, -inMemory, -sharedDb, ...) work as they do there: -help.
+)";
+
+// A word of a flag and what it stands for.
+template <class T>
+struct Word {
+  std::string_view text;
+  T value;
+};
+
+constexpr Word<storage::Sync> kSyncs[] = {{"commit", storage::Sync::Commit},
+                                          {"lazy", storage::Sync::Lazy}};
+constexpr Word<Profile> kWordings[] = {{"current", Profile::Current},
+                                       {"classic", Profile::Classic}};
+constexpr Word<Isolation> kIsolations[] = {
+    {"region", Isolation::Region}, {"none", Isolation::None}, {"key", Isolation::Key}};
+constexpr Word<RootAnswer> kRootAnswers[] = {{"aws", RootAnswer::Healthy},
+                                             {"local", RootAnswer::MissingToken}};
+constexpr Word<log::Format> kFormats[] = {{"text", log::Format::Text}, {"json", log::Format::Json}};
+constexpr Word<log::Level> kLevels[] = {{"trace", log::Level::Trace}, {"debug", log::Level::Debug},
+                                        {"info", log::Level::Info},   {"warn", log::Level::Warn},
+                                        {"error", log::Level::Error}, {"off", log::Level::Off}};
+
+unsigned default_threads() {
+  return std::clamp(std::thread::hardware_concurrency(), 1U, kThreadsDefaultMax);
+}
+
+// "16", "64K", "2G" in bytes. Throws CLI::ValidationError.
+std::size_t parse_bytes(const std::string& text) {
+  constexpr std::string_view kSuffixes = "KMGT";
+  std::size_t digits = 0;
+  std::size_t value = 0;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9' && digits < 15) {
+    value = value * 10 + static_cast<std::size_t>(text[digits++] - '0');
+  }
+  const std::string_view suffix = std::string_view{text}.substr(digits);
+  const std::size_t place = suffix.size() == 1 ? kSuffixes.find(suffix[0]) : std::string_view::npos;
+  const bool is_readable = digits > 0 && (suffix.empty() || place != std::string_view::npos);
+  const std::size_t shift = suffix.empty() ? 0 : 10 * (place + 1);
+  if (!is_readable || value > (SIZE_MAX >> shift) || (value << shift) < kMapBytesMin) {
+    throw CLI::ValidationError("'" + text + "' is not a size of at least 1M");
+  }
+  return value << shift;
+}
+
+template <class Duration>
+Duration duration_of(double seconds) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>{seconds});
+}
+
+// Stator's own command line. CLI11 calls the lambdas after all flags were read; what they capture
+// lives as long as the parser.
+class Parser {
+ public:
+  Parser() {
+    app_.set_help_flag();
+    app_.add_flag("-h,--help", wants_help_);
+    app_.add_flag("--version", wants_version_);
+    app_.add_flag("--check-signature-age", options_.checks_signature_age)
+        ->envname("STATOR_CHECK_SIGNATURE_AGE");
+    options_.threads = default_threads();
+    add_values();
+    add_words();
+  }
+
+  // Throws CLI::Error.
+  tl::expected<Options, OptionsExit> parse(std::vector<std::string> arguments) {
+    std::reverse(arguments.begin(), arguments.end());
+    app_.parse(std::move(arguments));
+    if (wants_help_) return tl::unexpected(OptionsExit{0, std::string{kHelp}});
+    if (wants_version_) return tl::unexpected(OptionsExit{0, version_text() + "\n"});
+    check_tls();
+    return options_;
+  }
+
+ private:
+  // An option with its environment variable: --db-path and STATOR_DB_PATH.
+  template <class T>
+  CLI::Option* add(const std::string& name, T& target) {
+    std::string variable = "STATOR_";
+    for (const char c : name) {
+      variable += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+    }
+    return app_.add_option("--" + name, target)->envname(variable);
+  }
+
+  template <class T, std::size_t N>
+  void add_word(const std::string& name, const Word<T> (&words)[N], T& target) {
+    std::vector<std::string> texts;
+    for (const auto& word : words) texts.emplace_back(word.text);
+    std::string& text = texts_.emplace_back();
+    add(name, text)
+        ->check(CLI::IsMember(texts))
+        ->each([&words, &target](const std::string& chosen) {
+          for (const auto& word : words) {
+            if (word.text == chosen) target = word.value;
+          }
+        });
+  }
+
+  template <class Duration>
+  void add_seconds(const std::string& name, double seconds_min, Duration& target) {
+    double& seconds = seconds_.emplace_back();
+    add(name, seconds)->each([seconds_min, &target](const std::string& text) {
+      const double value = std::strtod(text.c_str(), nullptr);
+      const bool is_within = value >= seconds_min && value <= kSecondsMax;  // false for NaN
+      if (!is_within) throw CLI::ValidationError("'" + text + "' is too short or too long a time");
+      target = duration_of<Duration>(value);
+    });
+  }
+
+  void add_values() {
+    add("host", options_.host);
+    add("port", options_.port)->check(CLI::Range(0, 65535));
+    add("threads", options_.threads)->check(CLI::Range(1U, kThreadsMax));
+    add("max-connections", options_.connections_max)
+        ->check(CLI::Range(std::size_t{1}, kConnectionsMax));
+    add("db-path", texts_.emplace_back())->each([this](const std::string& text) {
+      options_.settings.storage.folder = text;
+    });
+    add("max-bytes", texts_.emplace_back())->each([this](const std::string& text) {
+      options_.settings.storage.map_bytes_max = parse_bytes(text);
+    });
+    add("account-id", options_.settings.account_id)->each([](const std::string& text) {
+      if (text.size() != 12 || text.find_first_not_of("0123456789") != std::string::npos) {
+        throw CLI::ValidationError("'" + text + "' is not 12 digits");
+      }
+    });
+    add_seconds("control-plane-delay", 0, options_.settings.control_plane_delay);
+    add_seconds("idle-timeout", kTimeoutMin_s, options_.idle_timeout);
+    add_seconds("request-timeout", kTimeoutMin_s, options_.request_timeout);
+    add("tls-cert", options_.tls.certificate_file);
+    add("tls-key", options_.tls.key_file);
+    add("tls", texts_.emplace_back())
+        ->check(CLI::IsMember({"self-signed"}))
+        ->each([this](const std::string&) { options_.tls.is_self_signed = true; });
+  }
+
+  void add_words() {
+    add_word("sync", kSyncs, options_.settings.storage.sync);
+    add_word("error-wording", kWordings, options_.settings.error_wording);
+    add_word("isolate", kIsolations, options_.settings.isolation);
+    add_word("http-root", kRootAnswers, options_.root_answer);
+    add_word("log-level", kLevels, options_.log_level);
+    add_word("log-format", kFormats, options_.log_format);
+  }
+
+  void check_tls() const {
+    if (options_.tls.certificate_file.empty() != options_.tls.key_file.empty()) {
+      throw CLI::ValidationError("--tls-cert and --tls-key", "one needs the other");
+    }
+    if (options_.tls.is_self_signed && !options_.tls.certificate_file.empty()) {
+      throw CLI::ValidationError("--tls self-signed", "not together with --tls-cert");
+    }
+  }
+
+  CLI::App app_;
+  Options options_;
+  bool wants_help_ = false;
+  bool wants_version_ = false;
+  std::deque<std::string> texts_;
+  std::deque<double> seconds_;
+};
+
+OptionsExit mistake(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return {2, "stator: " + text + " (see --help)"};
+}
+
+tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string_view> arguments) {
+  if (!arguments.empty() && arguments.front() == "serve") arguments = arguments.subspan(1);
+  try {
+    return Parser{}.parse({arguments.begin(), arguments.end()});
+  } catch (const CLI::Error& error) {
+    return tl::unexpected(mistake(error.what()));
+  }
+}
+
+}  // namespace
+
+std::string version_text() { return "Stator " STATOR_VERSION; }
+
+tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* argv) {
+  const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
+  if (!is_local_style(arguments)) return parse_own_options(arguments);
+  auto from_environment = parse_own_options({});
+  if (!from_environment) return from_environment;
+  return parse_local_options(arguments, *std::move(from_environment));
+}
+
+}  // namespace stator

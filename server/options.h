@@ -1,0 +1,63 @@
+// Options: what the command line and the environment say, in Stator's own style or in DynamoDB
+// Local's.
+//
+// Both styles end in the same struct. A flag wins over its environment variable (STATOR_DB_PATH for
+// --db-path).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "engine/settings.h"
+#include "server/log.h"
+
+namespace stator {
+
+// What a GET of the root answers.
+enum class RootAnswer : std::uint8_t {
+  Healthy,       // 200, as in the cloud
+  MissingToken,  // 400, as DynamoDB Local; some test libraries wait for exactly that
+};
+
+struct TlsOptions {
+  std::string certificate_file;  // empty: none
+  std::string key_file;
+  bool is_self_signed = false;
+
+  bool is_on() const { return is_self_signed || !certificate_file.empty(); }
+};
+
+struct Options {
+  std::string host = "localhost";  // 127.0.0.1 and ::1
+  std::uint16_t port = 8000;       // 0: any free one
+  Settings settings;
+  TlsOptions tls;
+  log::Level log_level = log::Level::Info;
+  log::Format log_format = log::Format::Text;
+  unsigned threads = 1;
+  std::size_t connections_max = 4096;
+  std::chrono::milliseconds idle_timeout{300'000};
+  std::chrono::milliseconds request_timeout{60'000};
+  RootAnswer root_answer = RootAnswer::Healthy;
+  bool checks_signature_age = false;
+  std::string cors_origins = "*";
+  // Printed before the line that says where the server listens.
+  std::string banner;
+};
+
+// The program is to end without serving: help, version, or a mistake.
+struct OptionsExit {
+  int status;
+  std::string text;  // for stdout when status is 0, else one line for stderr
+};
+
+tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* argv);
+
+// What --version prints.
+std::string version_text();
+
+}  // namespace stator

@@ -1,0 +1,195 @@
+// See reply.h.
+
+#include "server/reply.h"
+
+#include <charconv>
+#include <ctime>
+
+#include "protocol/limits.h"
+#include "server/accept_encoding.h"
+#include "server/compression.h"
+#include "server/header_text.h"
+
+namespace stator {
+
+namespace {
+
+constexpr std::string_view kRequestIdTail = "VV4KQNSO5AEMVJF66Q9ASUAAJG";
+constexpr std::string_view kBase32Digits = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
+// Room for everything but the body, so that one allocation usually does.
+constexpr std::size_t kHeadBytesUsual = 512;
+// Compressed bodies beyond this are given back.
+constexpr std::size_t kPackedBytesKept = 64 * 1024;
+
+std::string_view status_line(std::uint16_t status) {
+  switch (status) {
+    case 200:
+      return "HTTP/1.1 200 OK\r\n";
+    case 400:
+      return "HTTP/1.1 400 Bad Request\r\n";
+    case 404:
+      return "HTTP/1.1 404 Not Found\r\n";
+    case 421:
+      return "HTTP/1.1 421 Misdirected Request\r\n";
+    case 503:
+      return "HTTP/1.1 503 Service Unavailable\r\n";
+    default:
+      return "HTTP/1.1 500 Internal Server Error\r\n";
+  }
+}
+
+void append_decimal(std::string& out, std::uint64_t value) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  out.append(digits.data(), end.ptr);
+}
+
+template <class... Parts>
+void append_all(std::string& out, const Parts&... parts) {
+  (out.append(parts), ...);
+}
+
+}  // namespace
+
+std::string http_date(std::int64_t unix_s) {
+  static constexpr std::array<std::string_view, 7> kDays{"Sun", "Mon", "Tue", "Wed",
+                                                         "Thu", "Fri", "Sat"};
+  static constexpr std::array<std::string_view, 12> kMonths{
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const std::time_t time = unix_s;
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  std::string out;
+  const auto two_digits = [&out](int value) {
+    out.push_back(static_cast<char>('0' + value / 10));
+    out.push_back(static_cast<char>('0' + value % 10));
+  };
+  append_all(out, kDays[static_cast<std::size_t>(parts.tm_wday)], ", ");
+  two_digits(parts.tm_mday);
+  append_all(out, " ", kMonths[static_cast<std::size_t>(parts.tm_mon)], " ",
+             std::to_string(parts.tm_year + 1900), " ");
+  two_digits(parts.tm_hour);
+  out.push_back(':');
+  two_digits(parts.tm_min);
+  out.push_back(':');
+  two_digits(parts.tm_sec);
+  out.append(" GMT");
+  return out;
+}
+
+// SplitMix64: request ids need to differ, not to be secret.
+std::uint64_t RequestIds::next() {
+  state_ += 0x9E3779B97F4A7C15U;
+  std::uint64_t mixed = state_;
+  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9U;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBU;
+  return mixed ^ (mixed >> 31);
+}
+
+void RequestIds::append(std::string& out) {
+  constexpr std::size_t kRandomChars = kChars - kRequestIdTail.size();
+  constexpr std::size_t kCharsPerDraw = 12;  // 5 bits each
+  std::array<char, kRandomChars> text;
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < kRandomChars; ++i) {
+    if (i % kCharsPerDraw == 0) bits = next();
+    text[i] = kBase32Digits[bits & 31];
+    bits >>= 5;
+  }
+  out.append(text.data(), text.size()).append(kRequestIdTail);
+}
+
+ReplyWriter::ReplyWriter(const Clock& clock, std::uint64_t seed, std::string cors_origins)
+    : clock_(clock), ids_(seed), cors_origins_(std::move(cors_origins)) {}
+
+void ReplyWriter::append_date(std::string& out) {
+  const std::int64_t now_s = clock_.now().unix_s();
+  if (now_s != date_s_) {
+    date_s_ = now_s;
+    date_ = http_date(now_s);
+  }
+  append_all(out, "Date: ", date_, "\r\n");
+}
+
+void ReplyWriter::append_cors(const HttpRequest& request, bool is_preflight,
+                              std::string& out) const {
+  const std::string_view origin = request.header(Header::Origin);
+  if (cors_origins_ == "*") {
+    out.append("Access-Control-Allow-Origin: *\r\n");
+  } else {
+    bool is_allowed = false;
+    for (std::string_view rest = cors_origins_; !rest.empty() && !is_allowed;) {
+      is_allowed = trim_blanks(next_part(rest, ',')) == origin;
+    }
+    if (!is_allowed) return;
+    append_all(out, "Access-Control-Allow-Origin: ", origin, "\r\nVary: Origin\r\n");
+  }
+  out.append(
+      "Access-Control-Expose-Headers: "
+      "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date\r\n");
+  if (!is_preflight) return;
+  if (request.has(Header::AccessControlRequestHeaders)) {
+    append_all(out, "Access-Control-Allow-Headers: ",
+               request.header(Header::AccessControlRequestHeaders), "\r\n");
+  }
+  if (request.has(Header::AccessControlRequestMethod)) {
+    append_all(out,
+               "Access-Control-Allow-Methods: ", request.header(Header::AccessControlRequestMethod),
+               "\r\n");
+  }
+  out.append("Access-Control-Max-Age: 172800\r\n");
+}
+
+void ReplyWriter::write(const HttpRequest& request, const Answer& answer, std::string& out) {
+  std::string_view body = answer.body;
+  Encoding encoding = Encoding::Identity;
+  if (body.size() >= limits::kCompressedAnswerBytesMin && request.has(Header::AcceptEncoding)) {
+    encoding = negotiate_encoding(request.header(Header::AcceptEncoding));
+    if (encoding != Encoding::Identity) {
+      deflate_body(body, encoding, packed_);
+      body = packed_;
+    }
+  }
+
+  out.reserve(out.size() + kHeadBytesUsual + body.size());
+  append_all(out, status_line(answer.status), "Server: Server\r\n");
+  append_date(out);
+  if (!answer.content_type.empty()) {
+    append_all(out, "Content-Type: ", answer.content_type, "\r\n");
+  }
+  out.append("Content-Length: ");
+  append_decimal(out, body.size());
+  if (encoding != Encoding::Identity) {
+    append_all(out, "\r\nContent-Encoding: ", encoding == Encoding::Gzip ? "gzip" : "deflate");
+  }
+  if (answer.closes) {
+    out.append("\r\nConnection: close");
+  } else if (request.is_http_1_0()) {
+    out.append("\r\nConnection: keep-alive");
+  }
+  out.append("\r\nx-amzn-RequestId: ");
+  ids_.append(out);
+  out.append("\r\nx-amz-crc32: ");
+  append_decimal(out, crc32_of(body));
+  out.append("\r\n");
+  if (request.has(Header::Origin)) append_cors(request, answer.is_preflight, out);
+  out.append("\r\n");
+  if (request.method() != Method::Head) out.append(body);
+  if (packed_.capacity() > kPackedBytesKept) std::string{}.swap(packed_);
+}
+
+void ReplyWriter::write_refusal(std::uint16_t status, std::string& out) {
+  if (status == 413) {
+    out.append("HTTP/1.1 413 Request Entity Too Large\r\nServer: Server\r\n");
+    append_date(out);
+    out.append("Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n");
+    return;
+  }
+  append_all(out, status_line(status), "Server: Server\r\n");
+  append_date(out);
+  out.append("Content-Length: 0\r\nConnection: close\r\nx-amzn-RequestId: ");
+  ids_.append(out);
+  out.append("\r\nx-amz-crc32: 0\r\n\r\n");
+}
+
+}  // namespace stator

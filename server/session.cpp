@@ -1,0 +1,331 @@
+// See session.h.
+//
+// What bounds a session: the idle deadline between requests; the request deadline from a request's
+// first byte to its last, and again for taking the answer; the parser's limits; ReadBuffer's size;
+// the process-wide budget for bodies. A refused request is answered, then what the client still
+// sends is thrown away for a while, so that it gets to read the answer instead of a reset.
+
+#include "server/session.h"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+#include "server/dispatcher.h"
+#include "server/http_request.h"
+#include "server/log.h"
+#include "server/read_buffer.h"
+#include "server/reply.h"
+#include "server/worker.h"
+
+namespace stator {
+
+namespace {
+
+namespace asio = boost::asio;
+using ErrorCodeOrOk = boost::system::error_code;
+using Executor = Worker::Executor;
+template <class T>
+using Task = asio::awaitable<T, Executor>;
+using UseTask = asio::use_awaitable_t<Executor>;
+using TlsStream = asio::ssl::stream<Socket>;
+
+constexpr asio::as_tuple_t<UseTask> use_tuple{UseTask{}};
+
+// Requests and answers above this leave memory behind that is worth giving back.
+constexpr std::size_t kMuchBytes = 64 * 1024;
+// Most that a refused client may still send before it is cut off.
+constexpr std::size_t kLingerBytesMax = 64 * 1024 * 1024;
+
+// Suspends the coroutine until the worker resumes it behind the commit.
+class SessionCommit final : public Commit {
+ public:
+  using Commit::Commit;
+
+  // REQUIRES: awaited at once, one time.
+  Task<void> committed(Worker& worker) {
+    return asio::async_initiate<UseTask, void()>(
+        [this, &worker](auto&& handler) {
+          handler_.emplace(std::forward<decltype(handler)>(handler));
+          worker.push(*this);
+        },
+        token_);
+  }
+
+  void resume() override {
+    auto handler = *std::exchange(handler_, std::nullopt);
+    std::move(handler)();
+  }
+
+ private:
+  UseTask token_;
+  std::optional<asio::async_result<UseTask, void()>::handler_type> handler_;
+};
+
+template <class Stream>
+class Session final : public SessionBase {
+ public:
+  static constexpr bool kIsTls = std::is_same_v<Stream, TlsStream>;
+
+  Session(Worker& worker, Stream stream, ConnectionPlace place)
+      : worker_(worker), stream_(std::move(stream)), place_(std::move(place)) {}
+  ~Session() override {
+    worker_.bodies().give_back(body_bytes_taken_);
+    if (has_used_much_) worker_.trim_later();
+  }
+
+  Task<void> run();
+
+ private:
+  enum class Input : std::uint8_t { NeedMore, Complete, Refused };
+
+  Task<void> serve();
+  Task<bool> greet();
+  bool send_now(std::string_view& bytes);
+  Task<bool> send(std::string_view bytes);
+  Task<void> say_goodbye();
+  Task<void> linger();
+
+  Input feed();
+  bool take_from_budget();
+  void request_ended();
+  void close() override {
+    ErrorCodeOrOk ignored;
+    stream_.lowest_layer().close(ignored);
+  }
+  // Starts the clock of what is waited for next.
+  void await_bytes() {
+    is_between_requests_ = !has_begun_;
+    deadline_ = has_begun_ ? request_deadline_ : worker_.idle_deadline();
+  }
+  void await_peer() { deadline_ = worker_.request_deadline(); }
+  void stop_waiting() {
+    is_between_requests_ = false;
+    deadline_ = kNoDeadline;
+  }
+  void received(std::size_t count) {
+    buffer_.received(count);
+    if (!has_begun_) {
+      has_begun_ = true;
+      request_deadline_ = worker_.request_deadline();
+    }
+  }
+
+  Worker& worker_;
+  Stream stream_;
+  ConnectionPlace place_;
+  ReadBuffer buffer_;
+  HttpRequestParser parser_;
+  std::string refusal_;  // the answer to what is not served
+  std::size_t body_bytes_taken_ = 0;
+  std::int64_t request_deadline_ = kNoDeadline;
+  bool has_begun_ = false;  // bytes of a request are here
+  bool was_told_to_continue_ = false;
+  bool has_used_much_ = false;
+};
+
+template <class Stream>
+Task<void> Session<Stream>::run() {
+  worker_.add(*this);
+  try {
+    if (co_await greet()) {
+      co_await serve();
+      co_await say_goodbye();
+    }
+  } catch (const std::exception& error) {
+    log::error(std::string{"connection failed: "} + error.what());
+  }
+  close();
+  worker_.remove(*this);
+}
+
+template <class Stream>
+Task<bool> Session<Stream>::greet() {
+  if constexpr (kIsTls) {
+    await_peer();
+    const auto [error] =
+        co_await stream_.async_handshake(asio::ssl::stream_base::server, use_tuple);
+    stop_waiting();
+    co_return !error;
+  }
+  co_return true;
+}
+
+// TLS clients want to be told that nothing was cut off.
+template <class Stream>
+Task<void> Session<Stream>::say_goodbye() {
+  if constexpr (kIsTls) {
+    if (!stream_.lowest_layer().is_open()) co_return;
+    await_peer();
+    is_between_requests_ = true;
+    co_await stream_.async_shutdown(use_tuple);
+  }
+  co_return;
+}
+
+// Request after request. Runs without suspension from a complete request to its answer, save for
+// commits and full sockets.
+template <class Stream>
+Task<void> Session<Stream>::serve() {
+  for (;;) {
+    const Input input = feed();
+    if (input == Input::Refused) {
+      if (co_await send(refusal_)) co_await linger();
+      co_return;
+    }
+    if (input == Input::NeedMore) {
+      if (parser_.expects_continue() && !std::exchange(was_told_to_continue_, true)) {
+        if (!co_await send(kContinue)) co_return;
+      }
+      if (!has_begun_ && worker_.is_stopping()) co_return;
+      const auto room = buffer_.room();
+      await_bytes();
+      const auto [error, count] =
+          co_await stream_.async_read_some(asio::buffer(room.data(), room.size()), use_tuple);
+      stop_waiting();
+      if (error) co_return;
+      received(count);
+      continue;
+    }
+    HttpRequest& request = parser_.request();
+    auto exchange = worker_.take_exchange();
+    exchange->closes = !request.keeps_alive() || worker_.is_stopping();
+    if (worker_.dispatcher().begin(request, *exchange) == Dispatcher::Step::NeedsCommit) {
+      if (!take_from_budget()) {  // the body may have been unpacked
+        if (co_await send(kServiceUnavailable)) co_await linger();
+        co_return;
+      }
+      SessionCommit commit{worker_, worker_.engine(), exchange->call};
+      co_await commit.committed(worker_);
+      worker_.dispatcher().finish(request, *exchange, commit.error());
+    }
+    std::string_view rest = exchange->out;
+    has_used_much_ |= std::max(rest.size(), request.body().size()) > kMuchBytes;
+    if (!send_now(rest)) co_return;
+    if (!rest.empty() && !co_await send(rest)) co_return;
+    const bool closes = exchange->closes;
+    worker_.give_back(std::move(exchange));
+    request_ended();
+    if (closes) {
+      if (!buffer_.empty()) co_await linger();
+      co_return;
+    }
+  }
+}
+
+// Gives the parser what is there.
+template <class Stream>
+auto Session<Stream>::feed() -> Input {
+  using Progress = HttpRequestParser::Progress;
+  if (buffer_.empty()) return Input::NeedMore;
+  const auto [consumed, progress] = parser_.feed(buffer_.bytes());
+  buffer_.consume(consumed);
+  if (!take_from_budget()) {
+    refusal_ = kServiceUnavailable;
+    return Input::Refused;
+  }
+  if (progress == Progress::Complete) return Input::Complete;
+  const bool is_stuck = buffer_.bytes().size() == ReadBuffer::kBytesMax;
+  if (progress == Progress::NeedMore && !is_stuck) return Input::NeedMore;
+  worker_.dispatcher().refuse(is_stuck ? Progress::Malformed : progress, refusal_);
+  return Input::Refused;
+}
+
+template <class Stream>
+bool Session<Stream>::take_from_budget() {
+  const std::size_t held = parser_.request().body().capacity();
+  if (held <= body_bytes_taken_) return true;
+  if (!worker_.bodies().take(held - body_bytes_taken_)) return false;
+  body_bytes_taken_ = held;
+  return true;
+}
+
+template <class Stream>
+void Session<Stream>::request_ended() {
+  parser_.reset();
+  buffer_.shrink();
+  const std::size_t kept = parser_.request().body().capacity();
+  if (kept < body_bytes_taken_) {
+    worker_.bodies().give_back(body_bytes_taken_ - kept);
+    body_bytes_taken_ = kept;
+  }
+  if (std::exchange(has_used_much_, false)) worker_.trim_later();
+  was_told_to_continue_ = false;
+  has_begun_ = !buffer_.empty();
+  if (has_begun_) request_deadline_ = worker_.request_deadline();
+}
+
+// Gives the socket what it takes at once, nearly always everything: no suspension, no allocation.
+// False: the connection is gone.
+template <class Stream>
+bool Session<Stream>::send_now(std::string_view& bytes) {
+  if constexpr (!kIsTls) {
+    ErrorCodeOrOk error;
+    const std::size_t count = stream_.write_some(asio::buffer(bytes), error);
+    if (error) return error == asio::error::would_block;
+    bytes.remove_prefix(count);
+  }
+  return true;
+}
+
+template <class Stream>
+Task<bool> Session<Stream>::send(std::string_view bytes) {
+  await_peer();
+  const auto [error, count] = co_await asio::async_write(stream_, asio::buffer(bytes), use_tuple);
+  stop_waiting();
+  co_return !error;
+}
+
+template <class Stream>
+Task<void> Session<Stream>::linger() {
+  ErrorCodeOrOk ignored;
+  if constexpr (!kIsTls) stream_.shutdown(asio::socket_base::shutdown_send, ignored);
+  buffer_.consume(buffer_.bytes().size());
+  await_peer();
+  is_between_requests_ = true;  // nothing here is worth waiting for at the end
+  std::size_t dropped = 0;
+  while (dropped < kLingerBytesMax && !worker_.is_stopping()) {
+    const auto room = buffer_.room();
+    const auto [error, count] =
+        co_await stream_.async_read_some(asio::buffer(room.data(), room.size()), use_tuple);
+    if (error) co_return;
+    dropped += count;
+  }
+}
+
+template <class Stream>
+Task<void> serve_connection(std::unique_ptr<Session<Stream>> session) {
+  co_await session->run();
+}
+
+template <class Stream>
+void spawn(Worker& worker, Stream stream, ConnectionPlace place) {
+  auto session = std::make_unique<Session<Stream>>(worker, std::move(stream), std::move(place));
+  asio::co_spawn(worker.executor(), serve_connection(std::move(session)), asio::detached);
+}
+
+}  // namespace
+
+void start_session(Worker& worker, Socket socket, asio::ssl::context* tls, ConnectionPlace place) {
+  ErrorCodeOrOk ignored;
+  socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+  socket.non_blocking(true, ignored);
+  if (tls != nullptr) {
+    spawn(worker, TlsStream{std::move(socket), *tls}, std::move(place));
+  } else {
+    spawn(worker, std::move(socket), std::move(place));
+  }
+}
+
+}  // namespace stator

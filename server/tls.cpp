@@ -1,0 +1,128 @@
+// See tls.h. The self-signed certificate is an EC P-256 one for localhost, 127.0.0.1 and ::1, valid
+// for a year, and never leaves memory: a client either trusts blindly or is given files of one's
+// own.
+
+#include "server/tls.h"
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include <array>
+#include <type_traits>
+
+namespace stator {
+
+namespace {
+
+namespace ssl = boost::asio::ssl;
+using BoostError = boost::system::error_code;
+
+template <auto kFree>
+struct Deleter {
+  template <class T>
+  void operator()(T* object) const {
+    kFree(object);
+  }
+};
+using Key = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<X509, Deleter<X509_free>>;
+using Extension = std::unique_ptr<X509_EXTENSION, Deleter<X509_EXTENSION_free>>;
+
+constexpr long kSecondsValid = 365L * 24 * 60 * 60;
+constexpr long kClockSkewSeconds = 24L * 60 * 60;
+
+// What OpenSSL last complained about.
+std::string openssl_reason() {
+  const char* reason = ERR_reason_error_string(ERR_peek_last_error());
+  ERR_clear_error();
+  return reason != nullptr ? reason : "unknown reason";
+}
+
+bool add_extension(X509* certificate, int nid, const char* value) {
+  X509V3_CTX context;
+  X509V3_set_ctx_nodb(&context);
+  X509V3_set_ctx(&context, certificate, certificate, nullptr, nullptr, 0);
+  const Extension extension{X509V3_EXT_conf_nid(nullptr, &context, nid, value)};
+  return extension && X509_add_ext(certificate, extension.get(), -1) == 1;
+}
+
+bool set_serial(X509* certificate) {
+  std::int64_t serial = 0;
+  auto* const bytes = reinterpret_cast<unsigned char*>(&serial);
+  if (RAND_bytes(bytes, sizeof serial) != 1) return false;
+  return ASN1_INTEGER_set_int64(X509_get_serialNumber(certificate), serial & INT64_MAX) == 1;
+}
+
+bool set_names(X509* certificate) {
+  X509_NAME* const name = X509_get_subject_name(certificate);
+  const auto* const common_name = reinterpret_cast<const unsigned char*>("localhost");
+  return X509_NAME_add_entry_by_NID(name, NID_commonName, MBSTRING_UTF8, common_name, -1, -1, 0) ==
+             1 &&
+         X509_set_issuer_name(certificate, name) == 1;
+}
+
+Certificate make_certificate(EVP_PKEY* key) {
+  constexpr long kVersion3 = 2;
+  Certificate certificate{X509_new()};
+  X509* const raw = certificate.get();
+  const bool is_made =
+      raw != nullptr && X509_set_version(raw, kVersion3) == 1 && set_serial(raw) &&
+      X509_gmtime_adj(X509_getm_notBefore(raw), -kClockSkewSeconds) != nullptr &&
+      X509_gmtime_adj(X509_getm_notAfter(raw), kSecondsValid) != nullptr &&
+      X509_set_pubkey(raw, key) == 1 && set_names(raw) &&
+      add_extension(raw, NID_subject_alt_name, "DNS:localhost,IP:127.0.0.1,IP:::1") &&
+      add_extension(raw, NID_basic_constraints, "critical,CA:TRUE") &&
+      add_extension(raw, NID_key_usage, "critical,digitalSignature,keyCertSign") &&
+      add_extension(raw, NID_ext_key_usage, "serverAuth") &&
+      add_extension(raw, NID_subject_key_identifier, "hash") &&
+      X509_sign(raw, key, EVP_sha256()) != 0;
+  if (!is_made) return nullptr;
+  return certificate;
+}
+
+std::string use_self_signed(ssl::context& context) {
+  const Key key{EVP_EC_gen("P-256")};
+  if (!key) return "cannot make a key: " + openssl_reason();
+  const Certificate certificate = make_certificate(key.get());
+  SSL_CTX* const native = context.native_handle();
+  if (!certificate || SSL_CTX_use_certificate(native, certificate.get()) != 1 ||
+      SSL_CTX_use_PrivateKey(native, key.get()) != 1) {
+    return "cannot make a certificate: " + openssl_reason();
+  }
+  return {};
+}
+
+std::string use_files(ssl::context& context, const TlsOptions& options) {
+  BoostError error;
+  context.use_certificate_chain_file(options.certificate_file, error);
+  if (error)
+    return "cannot use the certificate " + options.certificate_file + ": " + error.message();
+  context.use_private_key_file(options.key_file, ssl::context::pem, error);
+  if (error) return "cannot use the key " + options.key_file + ": " + error.message();
+  if (SSL_CTX_check_private_key(context.native_handle()) != 1) {
+    return "the key " + options.key_file + " does not belong to the certificate " +
+           options.certificate_file;
+  }
+  return {};
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<ssl::context>, std::string> make_tls_context(
+    const TlsOptions& options) {
+  auto context = std::make_unique<ssl::context>(ssl::context::tls_server);
+  BoostError error;
+  context->set_options(ssl::context::default_workarounds | ssl::context::no_sslv2 |
+                           ssl::context::no_sslv3 | ssl::context::no_tlsv1 |
+                           ssl::context::no_tlsv1_1,
+                       error);
+  const std::string problem =
+      options.is_self_signed ? use_self_signed(*context) : use_files(*context, options);
+  if (!problem.empty()) return tl::unexpected("TLS: " + problem);
+  return context;
+}
+
+}  // namespace stator

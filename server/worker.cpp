@@ -1,0 +1,155 @@
+// See worker.h.
+
+#include "server/worker.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+namespace stator {
+
+namespace {
+
+namespace asio = boost::asio;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kSpareExchangesMax = 64;
+constexpr milliseconds kTickLengthMax{1000};
+
+// A deadline is noticed at most a quarter late.
+milliseconds tick_length_for(const Options& options) {
+  const auto shortest = std::min(options.idle_timeout, options.request_timeout);
+  return std::clamp(shortest / 4, milliseconds{1}, kTickLengthMax);
+}
+
+// Whole ticks that last at least `timeout`, wherever in a tick it starts.
+std::int64_t ticks_for(milliseconds timeout, milliseconds tick_length) {
+  return (timeout + tick_length - milliseconds{1}) / tick_length + 1;
+}
+
+}  // namespace
+
+void Commit::done(bool committed) noexcept {
+  error_ = &outcome(committed);
+  worker_.completed(*this);
+}
+
+Worker::Worker(WorkerParts parts, std::uint64_t seed)
+    : parts_(std::move(parts)),
+      dispatcher_(parts_.engine, parts_.clock, parts_.options, seed, parts_.on_table_deleted),
+      tick_length_(tick_length_for(parts_.options)),
+      idle_ticks_(ticks_for(parts_.options.idle_timeout, tick_length_)),
+      request_ticks_(ticks_for(parts_.options.request_timeout, tick_length_)) {}
+
+void Worker::run() {
+  thread_ = std::this_thread::get_id();
+  context_.run();
+}
+
+void Worker::stop() {
+  asio::post(context_, [this] {
+    is_stopping_ = true;
+    for (SessionBase* session = sessions_; session != nullptr; session = session->next_) {
+      if (session->is_between_requests_) session->close();
+    }
+    if (sessions_ == nullptr) work_.reset();
+  });
+}
+
+void Worker::add(SessionBase& session) {
+  session.next_ = sessions_;
+  if (sessions_ != nullptr) sessions_->previous_ = &session;
+  sessions_ = &session;
+  arm_timer();
+}
+
+void Worker::remove(SessionBase& session) {
+  if (session.next_ != nullptr) session.next_->previous_ = session.previous_;
+  (session.previous_ != nullptr ? session.previous_->next_ : sessions_) = session.next_;
+  if (sessions_ != nullptr || !is_stopping_) return;
+  timer_.cancel();
+  work_.reset();
+}
+
+void Worker::arm_timer() {
+  if (is_timer_armed_) return;
+  is_timer_armed_ = true;
+  timer_.expires_after(tick_length_);
+  timer_.async_wait([this](const boost::system::error_code& error) {
+    is_timer_armed_ = false;
+    if (!error) on_tick();
+  });
+}
+
+void Worker::on_tick() {
+  ++tick_;
+  for (SessionBase* session = sessions_; session != nullptr; session = session->next_) {
+    if (session->deadline_ <= tick_) session->close();
+  }
+  // malloc keeps what lies below its newest block, which can be hundreds of megabytes of one-time
+  // use.
+  if (std::exchange(should_trim_, false)) malloc_trim(0);
+  if (sessions_ != nullptr) arm_timer();
+}
+
+std::unique_ptr<Exchange> Worker::take_exchange() {
+  if (spare_exchanges_.empty()) return std::make_unique<Exchange>();
+  auto exchange = std::move(spare_exchanges_.back());
+  spare_exchanges_.pop_back();
+  return exchange;
+}
+
+void Worker::give_back(std::unique_ptr<Exchange> exchange) {
+  if (spare_exchanges_.size() == kSpareExchangesMax) return;
+  exchange->reset();
+  spare_exchanges_.push_back(std::move(exchange));
+}
+
+void Worker::push(Commit& commit) {
+  if (parts_.engine.commit_queue().push(commit)) lead_later();
+}
+
+void Worker::lead_later() {
+  asio::post(context_, [this] { lead(); });
+}
+
+void Worker::lead() {
+  is_leading_ = true;
+  const bool has_more = parts_.engine.commit_queue().lead();
+  is_leading_ = false;
+  if (has_more) lead_later();
+  resume_completed();
+}
+
+void Worker::completed(Commit& commit) noexcept {
+  Commit* newest = completed_.load(std::memory_order_relaxed);
+  do {
+    commit.next_completed_ = newest;
+  } while (!completed_.compare_exchange_weak(newest, &commit, std::memory_order_release,
+                                             std::memory_order_relaxed));
+  // Whoever put the first one there has called for resume_completed(), and lead() does so anyway.
+  if (newest != nullptr) return;
+  if (std::this_thread::get_id() == thread_ && is_leading_) return;
+  asio::post(context_, [this] { resume_completed(); });
+}
+
+void Worker::resume_completed() {
+  Commit* newest = completed_.exchange(nullptr, std::memory_order_acquire);
+  Commit* oldest = nullptr;
+  while (newest != nullptr) {
+    Commit* const older = newest->next_completed_;
+    newest->next_completed_ = oldest;
+    oldest = newest;
+    newest = older;
+  }
+  while (oldest != nullptr) {
+    Commit* const commit = oldest;
+    oldest = oldest->next_completed_;
+    commit->resume();  // it may be gone afterwards
+  }
+}
+
+}  // namespace stator

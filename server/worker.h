@@ -1,0 +1,162 @@
+// Worker: one network thread with everything its connections share, so that sessions need no locks.
+//
+// Owns the thread's io_context, Dispatcher (with the thread's read transaction), spare Exchanges,
+// the list of its sessions and the one timer that ends those whose deadline passed. Deadlines are
+// counted in ticks of that timer: setting one costs an addition, and a worker without sessions
+// sleeps.
+//
+// Commits: a session pushes a Commit. When the queue asks for a leader, leading is posted behind
+// the sessions that became readable in the same poll, so that their jobs join the batch. Whoever
+// leads, each worker resumes its own sessions; one wake-up carries a whole batch.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "engine/engine.h"
+#include "server/dispatcher.h"
+#include "server/options.h"
+
+namespace stator {
+
+class Worker;
+
+// A connection as its worker sees it.
+class SessionBase {
+ public:
+  virtual ~SessionBase() = default;
+
+ protected:
+  SessionBase() = default;
+
+  // Ends what the session waits for, so that it ends by itself. Must not throw.
+  virtual void close() = 0;
+
+  static constexpr std::int64_t kNoDeadline = INT64_MAX;
+  std::int64_t deadline_ = kNoDeadline;  // tick of the worker
+  bool is_between_requests_ = false;
+
+ private:
+  friend class Worker;
+  SessionBase* previous_ = nullptr;
+  SessionBase* next_ = nullptr;
+};
+
+// A write of a session in the commit queue; lives until resume().
+class Commit : public WriteJob {
+ public:
+  Commit(Worker& worker, Engine& engine, Call& call) : WriteJob(engine, call), worker_(worker) {}
+  void done(bool committed) noexcept final;
+
+  // Called once, on the worker's thread.
+  virtual void resume() = 0;
+
+  // Behind resume(): what became of it.
+  const std::optional<Error>& error() const { return *error_; }
+
+ private:
+  friend class Worker;
+  Worker& worker_;
+  const std::optional<Error>* error_ = nullptr;
+  Commit* next_completed_ = nullptr;
+};
+
+// Bytes of request bodies that all connections together may hold.
+class BodyBudget {
+ public:
+  explicit BodyBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+
+  bool take(std::size_t bytes) {
+    if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= bytes_max_) return true;
+    give_back(bytes);
+    return false;
+  }
+  void give_back(std::size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+
+ private:
+  const std::size_t bytes_max_;
+  std::atomic<std::size_t> used_{0};
+};
+
+// What the workers of a process share.
+struct WorkerParts {
+  Engine& engine;
+  const Clock& clock;
+  const Options& options;
+  BodyBudget& bodies;
+  std::function<void()> on_table_deleted;
+};
+
+class Worker {
+ public:
+  using Executor = boost::asio::io_context::executor_type;
+
+  // `seed`: for request ids.
+  Worker(WorkerParts parts, std::uint64_t seed);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // Serves on the calling thread until stop() was called and the last session ended.
+  void run();
+  // From any thread: sessions between requests end, the others after the request they are in.
+  void stop();
+
+  // From any thread.
+  Executor executor() { return context_.get_executor(); }
+  void completed(Commit& commit) noexcept;
+
+  // On the worker's thread only.
+  void add(SessionBase& session);
+  void remove(SessionBase& session);
+  bool is_stopping() const { return is_stopping_; }
+  std::int64_t idle_deadline() const { return tick_ + idle_ticks_; }
+  std::int64_t request_deadline() const { return tick_ + request_ticks_; }
+  Dispatcher& dispatcher() { return dispatcher_; }
+  Engine& engine() { return parts_.engine; }
+  BodyBudget& bodies() { return parts_.bodies; }
+  std::unique_ptr<Exchange> take_exchange();
+  void give_back(std::unique_ptr<Exchange> exchange);
+  void push(Commit& commit);
+  // A large request's memory was freed: give it back to the system at the next tick.
+  void trim_later() { should_trim_ = true; }
+
+ private:
+  void arm_timer();
+  void on_tick();
+  void lead();
+  void lead_later();
+  void resume_completed();
+
+  WorkerParts parts_;
+  Dispatcher dispatcher_;
+  std::vector<std::unique_ptr<Exchange>> spare_exchanges_;
+
+  SessionBase* sessions_ = nullptr;
+  std::chrono::milliseconds tick_length_;
+  std::int64_t tick_ = 0;
+  std::int64_t idle_ticks_;
+  std::int64_t request_ticks_;
+  bool is_timer_armed_ = false;
+  bool is_stopping_ = false;
+  bool should_trim_ = false;
+
+  std::atomic<Commit*> completed_{nullptr};  // newest first
+  bool is_leading_ = false;                  // touched on the worker's thread only
+  std::thread::id thread_;
+
+  // Last: its handlers refer to the above.
+  boost::asio::io_context context_{1};
+  boost::asio::steady_timer timer_{context_};
+  boost::asio::executor_work_guard<Executor> work_{context_.get_executor()};
+};
+
+}  // namespace stator

@@ -1,0 +1,54 @@
+// server/accept_encoding.cpp: one row per reading of the header.
+
+#include "server/accept_encoding.h"
+
+#include <catch2/catch.hpp>
+
+namespace stator {
+namespace {
+
+struct Case {
+  std::string_view header;
+  Encoding encoding;
+};
+
+constexpr Case kCases[] = {
+    {"", Encoding::Identity},
+    {"identity", Encoding::Identity},
+    {"gzip", Encoding::Gzip},
+    {"GZip", Encoding::Gzip},
+    {"deflate", Encoding::Deflate},
+    {"gzip, deflate", Encoding::Gzip},
+    {"deflate, gzip", Encoding::Deflate},
+    {"deflate;q=0.5, gzip;q=0.8", Encoding::Gzip},
+    {"deflate;q=0.8, gzip;q=0.5", Encoding::Deflate},
+    {"gzip;q=0", Encoding::Identity},
+    {"gzip;q=0, deflate;q=0.1", Encoding::Deflate},
+    {"gzip;q=0.000", Encoding::Identity},
+    {"gzip;q=0.001", Encoding::Gzip},
+    {"deflate;q=1, gzip;q=7", Encoding::Deflate},
+    {"deflate;q=0.9, gzip;q=7", Encoding::Gzip},
+    {"deflate;q=0.9, gzip;q=99999999999999999999", Encoding::Gzip},
+    {"*", Encoding::Gzip},
+    {"*;q=0", Encoding::Identity},
+    {"*, deflate;q=0.5", Encoding::Deflate},
+    {"br, zstd, compress, x-gzip, identity", Encoding::Identity},
+    {"br;q=1, gzip;q=0.1", Encoding::Gzip},
+    {" gzip ; q = 0.5 , deflate ; Q=0.6", Encoding::Deflate},
+    {"gzip;q=abc", Encoding::Identity},
+    {"gzip;q=", Encoding::Identity},
+    {"gzip;q=0.5x, deflate;q=0.1", Encoding::Deflate},
+    {"gzip;level=9;q=0.2, deflate;q=0.3", Encoding::Deflate},
+    {",,gzip,,", Encoding::Gzip},
+    {"gzipped", Encoding::Identity},
+};
+
+TEST_CASE("accept encoding: the service's choice", "[server]") {
+  for (const Case& c : kCases) {
+    INFO(c.header);
+    CHECK(negotiate_encoding(c.header) == c.encoding);
+  }
+}
+
+}  // namespace
+}  // namespace stator

@@ -1,0 +1,237 @@
+// server/options.cpp and server/local_options.cpp: both styles of command line, and the
+// environment.
+
+#include "server/options.h"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+namespace stator {
+namespace {
+
+using namespace std::chrono_literals;
+
+tl::expected<Options, OptionsExit> parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "stator");
+  return parse_options(static_cast<int>(arguments.size()), arguments.data());
+}
+
+Options good(std::vector<const char*> arguments) {
+  const auto options = parse(std::move(arguments));
+  if (!options) FAIL(options.error().text);
+  return *options;
+}
+
+OptionsExit ending(std::vector<const char*> arguments) {
+  const auto options = parse(std::move(arguments));
+  REQUIRE_FALSE(options.has_value());
+  return options.error();
+}
+
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Variable() { unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+TEST_CASE("options: defaults", "[server]") {
+  for (const Options& options : {good({}), good({"serve"})}) {
+    CHECK(options.port == 8000);
+    CHECK(options.host == "localhost");
+    CHECK_FALSE(options.settings.storage.folder.has_value());
+    CHECK(options.settings.isolation == Isolation::Region);
+    CHECK(options.settings.error_wording == Profile::Current);
+    CHECK(options.settings.account_id == "000000000000");
+    CHECK(options.settings.control_plane_delay == 0us);
+    CHECK(options.root_answer == RootAnswer::Healthy);
+    CHECK(options.idle_timeout == 300s);
+    CHECK(options.request_timeout == 60s);
+    CHECK(options.connections_max == 4096);
+    CHECK((options.threads >= 1 && options.threads <= 4));
+    CHECK_FALSE(options.tls.is_on());
+    CHECK_FALSE(options.checks_signature_age);
+    CHECK(options.banner.empty());
+  }
+}
+
+TEST_CASE("options: every own flag", "[server]") {
+  const Options options = good({"serve",
+                                "--port",
+                                "0",
+                                "--host=::",
+                                "--db-path",
+                                "/d",
+                                "--sync",
+                                "commit",
+                                "--max-bytes",
+                                "2G",
+                                "--error-wording",
+                                "classic",
+                                "--isolate",
+                                "key",
+                                "--control-plane-delay",
+                                "0.25",
+                                "--account-id",
+                                "123456789012",
+                                "--threads",
+                                "3",
+                                "--max-connections",
+                                "7",
+                                "--idle-timeout",
+                                "1.5",
+                                "--request-timeout",
+                                "0.2",
+                                "--tls-cert",
+                                "c",
+                                "--tls-key",
+                                "k",
+                                "--http-root",
+                                "local",
+                                "--check-signature-age",
+                                "--log-level",
+                                "debug",
+                                "--log-format",
+                                "json"});
+  CHECK(options.port == 0);
+  CHECK(options.host == "::");
+  CHECK(options.settings.storage.folder == "/d");
+  CHECK(options.settings.storage.sync == storage::Sync::Commit);
+  CHECK(options.settings.storage.map_bytes_max == std::size_t{2} << 30);
+  CHECK(options.settings.error_wording == Profile::Classic);
+  CHECK(options.settings.isolation == Isolation::Key);
+  CHECK(options.settings.control_plane_delay == 250ms);
+  CHECK(options.settings.account_id == "123456789012");
+  CHECK(options.threads == 3);
+  CHECK(options.connections_max == 7);
+  CHECK(options.idle_timeout == 1500ms);
+  CHECK(options.request_timeout == 200ms);
+  CHECK(options.tls.certificate_file == "c");
+  CHECK(options.tls.key_file == "k");
+  CHECK(options.root_answer == RootAnswer::MissingToken);
+  CHECK(options.checks_signature_age);
+  CHECK(options.log_level == log::Level::Debug);
+  CHECK(options.log_format == log::Format::Json);
+  CHECK(good({"--tls", "self-signed"}).tls.is_self_signed);
+  CHECK(good({"--max-bytes", "1048576"}).settings.storage.map_bytes_max == 1048576);
+  CHECK(good({"--max-bytes", "1024K"}).settings.storage.map_bytes_max == 1048576);
+}
+
+TEST_CASE("options: a mistake is one line and status 2", "[server]") {
+  const std::vector<std::vector<const char*>> mistakes = {
+      {"--bogus"},
+      {"stray"},
+      {"--port"},
+      {"--port", "x"},
+      {"--port", "65536"},
+      {"--port", "1", "--port", "2"},
+      {"--sync", "never"},
+      {"--isolate", "0"},
+      {"--error-wording", "old"},
+      {"--account-id", "12345678901"},
+      {"--account-id", "12345678901x"},
+      {"--control-plane-delay", "-1"},
+      {"--idle-timeout", "0"},
+      {"--request-timeout", "nan"},
+      {"--threads", "0"},
+      {"--threads", "65"},
+      {"--max-connections", "0"},
+      {"--max-bytes", "1"},
+      {"--max-bytes", "9X"},
+      {"--max-bytes", "999999999999999T"},
+      {"--tls-cert", "c"},
+      {"--tls-key", "k"},
+      {"--tls", "on"},
+      {"--tls", "self-signed", "--tls-cert", "c", "--tls-key", "k"},
+      {"--log-level", "loud"},
+      {"--log-format", "xml"},
+      {"--http-root", "x"},
+      {"-bogus"},
+      {"-port"},
+      {"-port", "x"},
+      {"-port", "70000"},
+      {"-inMemory", "--port", "1"},
+      {"--port", "1", "-inMemory"},
+  };
+  for (const auto& arguments : mistakes) {
+    INFO(arguments.front());
+    const OptionsExit exit = ending(arguments);
+    CHECK(exit.status == 2);
+    CHECK_FALSE(exit.text.empty());
+    CHECK(exit.text.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("options: help fits on a screen", "[server]") {
+  for (const char* flag : {"--help", "-h", "-help"}) {
+    const OptionsExit exit = ending({flag});
+    CHECK(exit.status == 0);
+    CHECK(std::count(exit.text.begin(), exit.text.end(), '\n') <= 30);
+    for (std::size_t start = 0; start < exit.text.size();) {
+      const std::size_t end = exit.text.find('\n', start);
+      CHECK(end - start <= 80);
+      start = end + 1;
+    }
+  }
+  CHECK(ending({"--version"}).status == 0);
+  CHECK(ending({"--version"}).text == version_text() + "\n");
+  CHECK(ending({"-version"}).text == "3.3.1\n");
+}
+
+TEST_CASE("options: the environment, which flags override", "[server]") {
+  const Variable port{"STATOR_PORT", "1234"};
+  const Variable path{"STATOR_DB_PATH", "/from/environment"};
+  const Variable age{"STATOR_CHECK_SIGNATURE_AGE", "true"};
+  CHECK(good({}).port == 1234);
+  CHECK(good({}).settings.storage.folder == "/from/environment");
+  CHECK(good({}).checks_signature_age);
+  CHECK(good({"--port", "5"}).port == 5);
+  CHECK(good({"-inMemory"}).port == 1234);
+  CHECK_FALSE(good({"-inMemory"}).settings.storage.folder.has_value());
+  CHECK(good({"-port", "6"}).port == 6);
+  const Variable bad{"STATOR_THREADS", "many"};
+  CHECK(ending({}).status == 2);
+  CHECK(ending({"-inMemory"}).status == 2);
+}
+
+TEST_CASE("options: DynamoDB Local's flags mean what they mean there", "[server]") {
+  const Options plain = good({"-jar", "DynamoDBLocal.jar"});
+  CHECK(plain.settings.storage.folder == ".");
+  CHECK(plain.settings.isolation == Isolation::Key);
+  CHECK(plain.host == "0.0.0.0");
+  CHECK(plain.port == 8000);
+  CHECK(plain.root_answer == RootAnswer::MissingToken);
+  CHECK(plain.cors_origins == "*");
+
+  const Options options =
+      good({"-Djava.library.path=./DynamoDBLocal_lib", "-Xmx512m", "-jar", "DynamoDBLocal.jar",
+            "-sharedDb", "-dbPath", "/data", "-port", "4567", "-cors", "http://a,http://b",
+            "-delayTransientStatuses", "-optimizeDbBeforeStartup", "-disableTelemetry"});
+  CHECK(options.settings.storage.folder == "/data");
+  CHECK(options.settings.isolation == Isolation::None);
+  CHECK(options.settings.control_plane_delay > 1s);
+  CHECK(options.port == 4567);
+  CHECK(options.cors_origins == "http://a,http://b");
+  CHECK(options.banner ==
+        "Initializing DynamoDB Local with the following configuration:\n"
+        "Port:\t4567\nInMemory:\tfalse\nVersion:\t3.3.1\nDbPath:\t/data\nSharedDb:\ttrue\n"
+        "shouldDelayTransientStatuses:\ttrue\nCorsParams:\thttp://a,http://b\n\n");
+
+  CHECK_FALSE(good({"-inMemory"}).settings.storage.folder.has_value());
+  CHECK(good({"-inMemory", "-jar", "x.jar", "-Dx=y"}).banner.find("DbPath:\tnull\n") !=
+        std::string::npos);
+  const OptionsExit both = ending({"-inMemory", "-dbPath", "/d"});
+  CHECK(both.status != 0);
+  CHECK(both.text == "dbPath and inMemory cannot be set at the same time.");
+  CHECK(ending({"-x"}).status == 2);
+  CHECK(ending({"-foo"}).text == "Error while parsing options. Unrecognized option: -foo");
+}
+
+}  // namespace
+}  // namespace stator

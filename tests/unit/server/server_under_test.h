@@ -1,0 +1,99 @@
+// Test help: a dispatcher on an in-memory engine, without sockets.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "engine/engine.h"
+#include "server/dispatcher.h"
+
+namespace stator::test {
+
+// Commits a call on the calling thread.
+class CommitNow final : public WriteJob {
+ public:
+  using WriteJob::WriteJob;
+
+  const std::optional<Error>& commit(storage::CommitQueue& queue) {
+    if (queue.push(*this)) {
+      while (queue.lead()) {
+      }
+    }
+    return *error_;
+  }
+  void done(bool committed) noexcept override { error_ = &outcome(committed); }
+
+ private:
+  const std::optional<Error>* error_ = nullptr;
+};
+
+class ServerUnderTest {
+ public:
+  explicit ServerUnderTest(Options options = {})
+      : options_(std::move(options)),
+        engine_(*Engine::open(options_.settings, clock_, random_, [](const std::string&) {})),
+        dispatcher_(*engine_, clock_, options_, /*seed=*/1, [this] { ++tables_deleted_; }) {}
+
+  // As a session does it: bytes in pieces, an answer to each request handed to `heard`, until one
+  // ends the connection.
+  template <class Heard>
+  void converse(std::string_view bytes, std::size_t piece, Heard heard) {
+    using Progress = HttpRequestParser::Progress;
+    constexpr std::size_t kPendingBytesMax = 64 * 1024;
+    std::string pending;
+    parser_.reset();
+    while (!bytes.empty() || !pending.empty()) {
+      const auto [consumed, progress] = parser_.feed(pending);
+      pending.erase(0, consumed);
+      if (progress == Progress::NeedMore) {
+        if (bytes.empty() || pending.size() > kPendingBytesMax) return;
+        pending += bytes.substr(0, piece);
+        bytes.remove_prefix(std::min(piece, bytes.size()));
+        continue;
+      }
+      exchange_.reset();
+      if (progress != Progress::Complete) {
+        dispatcher_.refuse(progress, exchange_.out);
+        heard(exchange_.out);
+        return;
+      }
+      answer_request();
+      heard(exchange_.out);
+      if (exchange_.closes) return;
+      parser_.reset();
+    }
+  }
+
+  // The last answer to a run of bytes; empty when there is no complete request in them.
+  std::string answer(std::string_view bytes) {
+    std::string last;
+    converse(bytes, bytes.size(), [&last](const std::string& answer) { last = answer; });
+    return last;
+  }
+
+  ManualClock& clock() { return clock_; }
+  int tables_deleted() const { return tables_deleted_; }
+
+ private:
+  void answer_request() {
+    HttpRequest& request = parser_.request();
+    exchange_.closes = !request.keeps_alive();
+    if (dispatcher_.begin(request, exchange_) == Dispatcher::Step::NeedsCommit) {
+      CommitNow job{*engine_, exchange_.call};
+      dispatcher_.finish(request, exchange_, job.commit(engine_->commit_queue()));
+    }
+  }
+
+  Options options_;
+  ManualClock clock_{Timestamp{1'767'225'600'000'000}};  // 20260101T000000Z
+  SeededRandom random_{1};
+  std::unique_ptr<Engine> engine_;
+  int tables_deleted_ = 0;
+  Dispatcher dispatcher_;
+  HttpRequestParser parser_;
+  Exchange exchange_;
+};
+
+}  // namespace stator::test
