@@ -1,0 +1,158 @@
+"""A disk without space, and a file that may not grow: writes get a 500, reads go on, nothing is lost."""
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from client import Client
+from server_process import Server
+
+FULL = "com.amazonaws.dynamodb.v20120810#InternalServerError"
+KB = 1024
+START_SIZE, LATER_SIZE = 24 * KB * KB, 96 * KB * KB
+ITEM_FILL = 100 * KB
+
+
+class SmallDisk:
+    """A tmpfs of `size` bytes on `folder`, seen only inside a mount namespace of its own."""
+
+    def __init__(self, folder, size):
+        self.folder = folder
+        script = f'mount -t tmpfs -o size={size} none "{folder}" && echo ready && exec cat'
+        self.holder = subprocess.Popen(
+            ["unshare", "-m", "sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE)
+        self.usable = self.holder.stdout.readline() == b"ready\n"
+
+    def prefix(self):
+        """Command words that run a program inside the namespace."""
+        return ["nsenter", "-t", str(self.holder.pid), "-m"]
+
+    def resize(self, size):
+        subprocess.run([*self.prefix(), "mount", "-o", f"remount,size={size}", str(self.folder)], check=True)
+
+    def close(self):
+        self.holder.stdin.close()
+        self.holder.wait(30)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    if os.geteuid() != 0 or not shutil.which("unshare") or not shutil.which("nsenter"):
+        pytest.skip("needs root to mount a small disk")
+    disk = SmallDisk(tmp_path, START_SIZE)
+    if not disk.usable:
+        pytest.skip("mounting is not allowed here")
+    yield disk
+    disk.close()
+
+
+@pytest.fixture
+def start():
+    started = []
+
+    def begin(*flags, **options):
+        started.append(Server(*flags, **options))
+        return started[-1]
+
+    yield begin
+    for server in started:
+        server.kill()
+
+
+def item(number):
+    return {"pk": {"S": f"k{number}"}, "n": {"N": str(number)}, "fill": {"S": chr(97 + number % 26) * ITEM_FILL}}
+
+
+def put(client, number):
+    return client.send("PutItem", {"TableName": "full", "Item": item(number)})
+
+
+def fill(client, first=0, most=5000):
+    """Puts items until one is refused; returns the numbers of those acknowledged."""
+    kept = []
+    for number in range(first, first + most):
+        answer = put(client, number)
+        if answer.status != 200:
+            assert answer.status == 500, answer
+            assert answer.json()["__type"] == FULL
+            return kept
+        kept.append(number)
+    raise AssertionError(f"{most} items fitted")
+
+
+def assert_kept(client, numbers, refused=()):
+    for number in numbers:
+        got = client.ok("GetItem", TableName="full", Key={"pk": {"S": f"k{number}"}}, ConsistentRead=True)
+        assert got == {"Item": item(number)}
+    for number in refused:
+        assert client.ok("GetItem", TableName="full", Key={"pk": {"S": f"k{number}"}}) == {}
+
+
+def assert_refuses_but_serves(client, kept):
+    """However often it is asked: the answer is 500, and everything acknowledged stays readable."""
+    for _ in range(10):
+        answer = put(client, 99_999)
+        assert (answer.status, answer.json()["__type"]) == (500, FULL)
+    assert_kept(client, kept, refused=[99_999, kept[-1] + 1])
+    assert client.describe("full")["TableStatus"] == "ACTIVE"
+    assert "full" in client.table_names()
+
+
+@pytest.mark.parametrize("sync", ["commit", "lazy"])
+def test_full_disk(start, small_disk, sync, figures):
+    folder = small_disk.folder / "db"
+    flags = ("--db-path", folder, "--sync", sync)
+    client = Client(start(*flags, prefix=small_disk.prefix()))
+    client.create_table("full")
+    kept = fill(client)
+    assert len(kept) >= START_SIZE // ITEM_FILL // 3
+    assert_refuses_but_serves(client, kept)
+
+    # Killed while full, started while still full.
+    client.server.kill()
+    client = Client(start(*flags, prefix=small_disk.prefix()))
+    assert_kept(client, kept)
+    assert_refuses_but_serves(client, kept)
+
+    # Space comes back: the same process writes again.
+    small_disk.resize(LATER_SIZE)
+    more = list(range(10_000, 10_100))
+    for number in more:
+        assert put(client, number).status == 200
+    assert_kept(client, kept + more)
+    assert client.server.stop() == 0
+
+    client = Client(start(*flags, prefix=small_disk.prefix()))
+    assert_kept(client, kept + more)
+    assert client.server.stop() == 0
+    figures.append(f"full disk, --sync {sync}: {len(kept)} items of {ITEM_FILL // KB} KB kept in "
+                   f"{START_SIZE // KB // KB} MB, {len(more)} more after it grew")
+
+
+@pytest.mark.parametrize("sync", ["commit", "lazy"])
+def test_file_that_may_not_grow(start, tmp_path, sync, figures):
+    def limited():
+        # Ignored, the signal turns into the error code that a full disk gives.
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (START_SIZE, START_SIZE))
+
+    flags = ("--db-path", tmp_path / "db", "--sync", sync)
+    client = Client(start(*flags, preexec=limited))
+    client.create_table("full")
+    kept = fill(client)
+    assert len(kept) >= START_SIZE // ITEM_FILL // 3
+    assert_refuses_but_serves(client, kept)
+    assert client.server.stop() == 0
+
+    client = Client(start(*flags))
+    assert_kept(client, kept, refused=[99_999])
+    for number in range(10_000, 10_100):
+        assert put(client, number).status == 200
+    assert_kept(client, kept + list(range(10_000, 10_100)))
+    assert client.server.stop() == 0
+    figures.append(f"limited file, --sync {sync}: {len(kept)} items of {ITEM_FILL // KB} KB kept")

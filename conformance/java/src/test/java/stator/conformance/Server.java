@@ -1,0 +1,158 @@
+package stator.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URI;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.function.Executable;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.http.SdkHttpConfigurationOption;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClientBuilder;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughput;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.TableDescription;
+import software.amazon.awssdk.utils.AttributeMap;
+
+/** What the tests share: clients of the server under test, table definitions, exact expectations of errors. */
+final class Server {
+  static final String INVALID = "One or more parameter values were invalid: ";
+  static final String NOT_VALID = "One or more parameter values are not valid. ";
+  static final String ONE_ERROR = "1 validation error detected: ";
+  static final String REQUEST_ID = "[0-9A-Z]{52}";
+  static final String TLS_ENDPOINT = System.getenv("STATOR_TLS_ENDPOINT");
+
+  private Server() {}
+
+  static URI endpoint() {
+    String endpoint = System.getenv("STATOR_ENDPOINT");
+    assertTrue(endpoint != null, "STATOR_ENDPOINT is not set: start the tests with ./run");
+    return URI.create(endpoint);
+  }
+
+  static DynamoDbClient client(ExecutionInterceptor... interceptors) {
+    return client(endpoint(), interceptors);
+  }
+
+  static DynamoDbClient client(URI endpoint, ExecutionInterceptor... interceptors) {
+    return builder(endpoint)
+        .overrideConfiguration(
+            o -> {
+              for (ExecutionInterceptor interceptor : interceptors) {
+                o.addExecutionInterceptor(interceptor);
+              }
+            })
+        .build();
+  }
+
+  static DynamoDbClientBuilder builder(URI endpoint) {
+    AttributeMap trusting =
+        AttributeMap.builder().put(SdkHttpConfigurationOption.TRUST_ALL_CERTIFICATES, true).build();
+    return DynamoDbClient.builder()
+        .region(Region.US_EAST_1)
+        .endpointOverride(endpoint)
+        .credentialsProvider(
+            StaticCredentialsProvider.create(AwsBasicCredentials.create("conformance", "conformance")))
+        .httpClient(UrlConnectionHttpClient.builder().buildWithDefaults(trusting));
+  }
+
+  /** Counts the attempts of each operation, retries included. */
+  static final class Attempts implements ExecutionInterceptor {
+    private final Map<String, Integer> counts = new ConcurrentHashMap<>();
+
+    @Override
+    public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
+      String target = context.httpRequest().firstMatchingHeader("X-Amz-Target").orElseThrow();
+      counts.merge(target.substring(target.indexOf('.') + 1), 1, Integer::sum);
+    }
+
+    int of(String operation) {
+      return counts.getOrDefault(operation, 0);
+    }
+  }
+
+  static String uniqueName() {
+    return "java-" + UUID.randomUUID().toString().substring(0, 13);
+  }
+
+  static AttributeDefinition attribute(String name, ScalarAttributeType type) {
+    return AttributeDefinition.builder().attributeName(name).attributeType(type).build();
+  }
+
+  static KeySchemaElement hash(String name) {
+    return KeySchemaElement.builder().attributeName(name).keyType(KeyType.HASH).build();
+  }
+
+  static KeySchemaElement range(String name) {
+    return KeySchemaElement.builder().attributeName(name).keyType(KeyType.RANGE).build();
+  }
+
+  static ProvisionedThroughput units(long read, long write) {
+    return ProvisionedThroughput.builder().readCapacityUnits(read).writeCapacityUnits(write).build();
+  }
+
+  /** A table with the string key pk. */
+  static CreateTableRequest.Builder onDemand() {
+    return CreateTableRequest.builder()
+        .tableName(uniqueName())
+        .attributeDefinitions(attribute("pk", ScalarAttributeType.S))
+        .keySchema(hash("pk"))
+        .billingMode(BillingMode.PAY_PER_REQUEST);
+  }
+
+  /** A table with the string key pk and the sort key sk. */
+  static CreateTableRequest.Builder onDemand(ScalarAttributeType sortKey) {
+    return onDemand()
+        .attributeDefinitions(attribute("pk", ScalarAttributeType.S), attribute("sk", sortKey))
+        .keySchema(hash("pk"), range("sk"));
+  }
+
+  static TableDescription describe(DynamoDbClient client, String name) {
+    return client.describeTable(b -> b.tableName(name)).table();
+  }
+
+  /** Creates a table, hands its name to the body and deletes it again. */
+  static void withTable(DynamoDbClient client, CreateTableRequest.Builder definition, Consumer<String> body) {
+    CreateTableRequest request = definition.build();
+    client.createTable(request);
+    client.waiter().waitUntilTableExists(b -> b.tableName(request.tableName()));
+    try {
+      body.accept(request.tableName());
+    } finally {
+      client.deleteTable(b -> b.tableName(request.tableName()));
+    }
+  }
+
+  static <E extends DynamoDbException> E refused(Class<E> type, String message, Executable call) {
+    E error = assertThrows(type, call);
+    AwsErrorDetails details = error.awsErrorDetails();
+    assertEquals(message, details.errorMessage());
+    assertEquals(400, error.statusCode());
+    assertTrue(error.requestId().matches(REQUEST_ID), error.requestId());
+    assertEquals(error.requestId(), details.sdkHttpResponse().firstMatchingHeader("x-amzn-RequestId").orElseThrow());
+    return error;
+  }
+
+  static void refusedValidation(String message, Executable call) {
+    DynamoDbException error = refused(DynamoDbException.class, message, call);
+    assertEquals("ValidationException", error.awsErrorDetails().errorCode());
+  }
+}

@@ -1,0 +1,117 @@
+// The document client of lib-dynamodb: native values to items and back.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { CreateTableCommand, DeleteTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  DynamoDBDocument,
+  DynamoDBDocumentClient,
+  GetCommand,
+  NumberValue,
+  PutCommand,
+} from '@aws-sdk/lib-dynamodb';
+
+import { newClient, notValid, onDemand, rejectsValidation, uniqueName } from './helpers.mjs';
+
+const client = newClient();
+// A document client leaves its options in the client below it, so each has its own.
+const documents = DynamoDBDocumentClient.from(newClient(), { marshallOptions: { removeUndefinedValues: true } });
+const exact = DynamoDBDocumentClient.from(newClient(), { unmarshallOptions: { wrapNumbers: true } });
+const TableName = uniqueName();
+before(() => client.send(new CreateTableCommand({ TableName, ...onDemand({ pk: 'S', sk: 'N' }) })));
+after(() => client.send(new DeleteTableCommand({ TableName })));
+
+let serial = 0;
+const newKey = () => ({ pk: 'document', sk: serial++ });
+const get = async (Key, from = documents) =>
+  (await from.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+const raw = async ({ pk, sk }) =>
+  (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: pk }, sk: { N: `${sk}` } } }))).Item;
+
+test('native types come back as they went', async () => {
+  const Item = {
+    ...newKey(),
+    text: 'grüße 👋',
+    empty: '',
+    integer: 42,
+    negative: -0.125,
+    small: 5e-7,
+    yes: true,
+    no: false,
+    nothing: null,
+    list: ['a', 1, [null, []], { b: [true] }],
+    map: { deep: { deeper: { 'key with blanks': ['x'] } }, empty: {} },
+    binary: Uint8Array.from({ length: 256 }, (_, i) => i),
+  };
+  await documents.send(new PutCommand({ TableName, Item }));
+  const read = await get({ pk: Item.pk, sk: Item.sk });
+  assert.deepEqual({ ...read, binary: [...read.binary] }, { ...Item, binary: [...Item.binary] });
+});
+
+test('sets come back as sets', async () => {
+  const Item = { ...newKey(), words: new Set(['b', 'a']), numbers: new Set([3, 1, 2.5]) };
+  Item.blobs = new Set([Uint8Array.of(1), Uint8Array.of(2, 3)]);
+  await documents.send(new PutCommand({ TableName, Item }));
+  const read = await get({ pk: Item.pk, sk: Item.sk });
+  assert.deepEqual(read.words, Item.words);
+  assert.deepEqual(read.numbers, Item.numbers);
+  assert.deepEqual([...read.blobs].map((blob) => [...blob]).sort(), [[1], [2, 3]]);
+  const stored = await raw(Item);
+  assert.deepEqual(Object.keys(stored.words), ['SS']);
+  assert.deepEqual(Object.keys(stored.numbers), ['NS']);
+  assert.deepEqual(Object.keys(stored.blobs), ['BS']);
+});
+
+test('big numbers travel as NumberValue and BigInt, digit by digit', async () => {
+  const digits = '12345678901234567890123456789012345678';
+  const Item = {
+    ...newKey(),
+    largest: NumberValue.from(`9.${'9'.repeat(37)}E+125`),
+    smallest: NumberValue.from('1E-130'),
+    long: NumberValue.from(`-${digits}`),
+    bigint: BigInt(digits),
+    many: new Set([NumberValue.from(digits), NumberValue.from('0.1')]),
+  };
+  await documents.send(new PutCommand({ TableName, Item }));
+  const read = await get({ pk: Item.pk, sk: Item.sk }, exact);
+  assert.equal(read.largest.value, '9'.repeat(38) + '0'.repeat(88));
+  assert.equal(read.smallest.value, `0.${'0'.repeat(129)}1`);
+  assert.equal(read.long.value, `-${digits}`);
+  assert.equal(read.bigint.value, digits);
+  assert.deepEqual([...read.many].map(({ value }) => value).sort(), ['0.1', digits]);
+});
+
+test('undefined members are left out', async () => {
+  const Item = { ...newKey(), kept: 1, dropped: undefined, map: { kept: 'x', dropped: undefined } };
+  await documents.send(new PutCommand({ TableName, Item }));
+  const stored = await raw(Item);
+  assert.deepEqual(stored.map, { M: { kept: { S: 'x' } } });
+  assert.deepEqual(Object.keys(stored).sort(), ['kept', 'map', 'pk', 'sk']);
+});
+
+test('put and delete return the old document', async () => {
+  const Key = newKey();
+  const first = { ...Key, version: 1, tags: new Set(['x']) };
+  await documents.send(new PutCommand({ TableName, Item: first }));
+  const replaced = await documents.send(
+    new PutCommand({ TableName, Item: { ...Key, version: 2 }, ReturnValues: 'ALL_OLD' }),
+  );
+  assert.deepEqual(replaced.Attributes, first);
+  const removed = await documents.send(new DeleteCommand({ TableName, Key, ReturnValues: 'ALL_OLD' }));
+  assert.deepEqual(removed.Attributes, { ...Key, version: 2 });
+  assert.equal(await get(Key), undefined);
+});
+
+test('the short form of the client, and its errors', async () => {
+  const short = DynamoDBDocument.from(newClient());
+  const Key = newKey();
+  await short.put({ TableName, Item: { ...Key, answer: 42 } });
+  assert.deepEqual((await short.get({ TableName, Key })).Item, { ...Key, answer: 42 });
+  await short.delete({ TableName, Key });
+  await rejectsValidation(
+    short.put({ TableName, Item: { pk: '', sk: 1 } }),
+    `${notValid}The AttributeValue for a key attribute cannot contain an empty string value. Key: pk`,
+  );
+});

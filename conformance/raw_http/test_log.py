@@ -1,0 +1,81 @@
+"""The log on stderr: a request log at debug level, as text and as JSON lines."""
+
+import json
+
+import pytest
+
+from client import Client
+
+
+def use(server):
+    """One call of several kinds; the answers are not the subject here."""
+    client = Client(server)
+    client.create_table("logged")
+    client.ok("PutItem", TableName="logged", Item={"pk": {"S": "a"}, "v": {"S": "x" * 3000}})
+    client.ok("GetItem", TableName="logged", Key={"pk": {"S": "a"}}, ConsistentRead=True)
+    client.error("GetItem", TableName="not_logged", Key={"pk": {"S": "a"}})
+    client.ok("ListTables")
+    assert server.stop() == 0
+    return server.log().splitlines()
+
+
+def test_json_lines(start):
+    server = start("--log-level", "debug", "--log-format", "json")
+    lines = [json.loads(line) for line in use(server)]
+    requests = [line for line in lines if "operation" in line]
+    wanted = ("operation", "table", "status")
+    assert [tuple(line.get(name) for name in wanted) for line in requests] == [
+        ("CreateTable", "logged", 200),
+        ("PutItem", "logged", 200),
+        ("GetItem", "logged", 200),
+        ("GetItem", "not_logged", 400),
+        ("ListTables", requests[4].get("table"), 200),
+    ]
+    assert not requests[4].get("table")
+    assert [line["units"] for line in requests[1:3]] == [3, 1]
+    assert all(isinstance(line["us"], (int, float)) and line["us"] >= 0
+               for line in requests)
+    assert all(line["level"] == "debug" for line in requests)
+
+
+def test_text_lines(start):
+    lines = use(start("--log-level", "debug", "--log-format", "text"))
+    for words in (["CreateTable", "logged", "200"], ["PutItem", "logged", "200", "3"],
+                  ["GetItem", "not_logged", "400"], ["ListTables", "200"]):
+        found = [line for line in lines if all(word in line for word in words)]
+        assert len(found) == 1, (words, lines)
+        assert "debug" in found[0].lower()
+
+
+@pytest.mark.parametrize("flags", [[], ["--log-level", "info"], ["--log-level", "warn"]])
+def test_requests_are_not_logged_above_debug(start, flags):
+    lines = use(start(*flags))
+    assert not [line for line in lines if "PutItem" in line or "ListTables" in line]
+
+
+def test_off_is_silent(start):
+    assert use(start("--log-level", "off")) == []
+
+
+def test_every_line_is_json_at_every_level(start):
+    for level in ("trace", "info"):
+        lines = use(start("--log-level", level, "--log-format", "json"))
+        for line in lines:
+            assert {"level", "message"} <= set(json.loads(line)) or "operation" in json.loads(line)
+
+
+def test_request_text_cannot_break_a_line(start):
+    server = start("--log-level", "debug", "--log-format", "json")
+    client = Client(server)
+    for name in ('a"b', "line\nbreak", "tab\t\u0000", "é\u2028", "x" * 5000):
+        client.error("DescribeTable", TableName=name)
+    assert server.stop() == 0
+    parsed = [json.loads(line) for line in server.log().split("\n") if line]
+    assert len([line for line in parsed if line.get("operation") == "DescribeTable"]) == 5
+
+
+def test_text_of_requests_cannot_break_a_line(start):
+    server = start("--log-level", "debug", "--log-format", "text")
+    Client(server).error("DescribeTable", TableName="line\nbreak")
+    assert server.stop() == 0
+    assert not [line for line in server.log().splitlines() if line.startswith("break")]
