@@ -36,9 +36,7 @@ struct DeleteItem {
   struct Request {
     std::string_view table_name;
     Item key;
-    bool returns_old;
-    bool wants_collection_metrics;
-    ReturnConsumedCapacity return_consumed_capacity;
+    WriteAnswer answer;
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
@@ -50,11 +48,9 @@ struct DeleteItem {
     STATOR_CHECK(check_placeholders_have_expression(body, {"ConditionExpression"},
                                                     "ConditionExpression is null", call.wording));
     STATOR_TRY(const Item key, decode_item(*body.find("Key"), call.wording, call.arena));
-    STATOR_TRY(const bool returns_old, parse_returns_old(body, call.wording));
+    STATOR_TRY(const WriteAnswer answer, parse_write_answer(body, call.wording));
     STATOR_CHECK(refuse_unbuilt(body, {"ConditionExpression", "Expected", "ConditionalOperator"}));
-    return call.arena.make<Request>(call.table_name, key, returns_old,
-                                    parse_wants_collection_metrics(body),
-                                    parse_return_consumed_capacity(body));
+    return call.arena.make<Request>(call.table_name, key, answer);
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
@@ -64,34 +60,11 @@ struct DeleteItem {
     const storage::StoreKey store_key{table->space, key.partition, key.sort};
     STATOR_TRY(const auto old_record, storage::find_record(snapshot.transaction(), store_key));
 
-    ItemChange change;
-    Item before;
-    if (old_record) {
-      const storage::EncodedItem old_item(*old_record);
-      change.existed = true;
-      change.before_size_bytes = old_item.size_bytes();
-      if (table->has_indexes()) {
-        before = old_item.decode(call.arena);
-        change.before = &before;
-      }
-      mutation.erase_record(store_key);
-    }
+    const ItemChange change{.old_record = old_record};
     STATOR_TRY(const WriteOutcome outcome,
                account_write(*table, key, change, snapshot, mutation, call));
-
-    JsonWriter out(call.reply);
-    out.begin_object();
-    if (request.returns_old && old_record) {
-      out.key("Attributes");
-      out.before_value();
-      storage::EncodedItem(*old_record).append_json(call.reply);
-    }
-    write_consumed_capacity(out, request.return_consumed_capacity, request.table_name,
-                            outcome.consumed);
-    if (request.wants_collection_metrics) {
-      write_collection_metrics(out, *table, request.key, outcome.collection_size_bytes);
-    }
-    out.end_object();
+    render_write(request.answer, request.table_name, *table, change, request.key, outcome, call);
+    if (old_record) mutation.erase_record(store_key);
     return {};
   }
 };

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/index.h"
+#include "engine/storage/item_codec.h"
 #include "protocol/item_size.h"
 #include "protocol/limits.h"
 #include "protocol/shape.h"
@@ -130,6 +131,42 @@ Result<void> check_index(const Index& index, Item item) {
   return check_index_key_sizes(index.sort_keys, item, /*is_partition=*/false);
 }
 
+// The item collection of tables with local indexes: its size, and the limit that growing meets.
+Result<void> account_collection(const Table& table, const PrimaryKey& key, std::int64_t difference,
+                                const Snapshot& snapshot, Mutation& mutation,
+                                WriteOutcome& outcome) {
+  if (table.local_indexes.empty()) return {};
+  STATOR_TRY(const std::int64_t size_bytes, snapshot.collection_size_bytes(table, key.partition));
+  outcome.collection_size_bytes = size_bytes + difference;
+  if (difference > 0 && outcome.collection_size_bytes > limits::kItemCollectionBytesMax) {
+    return Error(ErrorCode::ItemCollectionSizeLimitExceeded, "Collection size exceeded.");
+  }
+  mutation.count_collection(table.space, key.partition, difference);
+  return {};
+}
+
+// "ItemCollectionMetrics", for tables with local indexes.
+void write_collection_metrics(JsonWriter& out, const Table& table, Item item_or_key,
+                              std::int64_t size_bytes) {
+  if (table.local_indexes.empty()) return;
+  constexpr std::int64_t kBytesPerGb = std::int64_t{1} << 30;
+  const auto lower_gb = static_cast<double>(size_bytes / kBytesPerGb);
+  out.key("ItemCollectionMetrics");
+  out.begin_object();
+  out.key("ItemCollectionKey");
+  out.begin_object();
+  out.key(table.partition_key.name);
+  out.before_value();
+  append_value_json(out.out(), *find_attribute(item_or_key, table.partition_key.name));
+  out.end_object();
+  out.key("SizeEstimateRangeGB");
+  out.begin_array();
+  out.decimal(lower_gb);
+  out.decimal(lower_gb + 1);
+  out.end_array();
+  out.end_object();
+}
+
 }  // namespace
 
 bool has_any(const JsonNode& body, std::initializer_list<std::string_view> names) {
@@ -161,21 +198,21 @@ Result<void> check_placeholders_have_expression(const JsonNode& body,
   return Error::validation(wording.enveloped(message));
 }
 
-Result<bool> parse_returns_old(const JsonNode& body, Wording wording) {
-  const auto text = string_member(body, "ReturnValues");
-  if (!text || *text == "NONE") return false;
-  if (*text == "ALL_OLD") return true;
-  return Error::validation(wording.enveloped("ReturnValues can only be ALL_OLD or NONE"));
-}
-
 ReturnConsumedCapacity parse_return_consumed_capacity(const JsonNode& body) {
   const auto text = string_member(body, "ReturnConsumedCapacity");
   if (!text || *text == "NONE") return ReturnConsumedCapacity::None;
   return *text == "TOTAL" ? ReturnConsumedCapacity::Total : ReturnConsumedCapacity::Indexes;
 }
 
-bool parse_wants_collection_metrics(const JsonNode& body) {
-  return string_member(body, "ReturnItemCollectionMetrics") == "SIZE";
+Result<WriteAnswer> parse_write_answer(const JsonNode& body, Wording wording) {
+  const auto returns = string_member(body, "ReturnValues");
+  if (returns && *returns != "NONE" && *returns != "ALL_OLD") {
+    return Error::validation(wording.enveloped("ReturnValues can only be ALL_OLD or NONE"));
+  }
+  return WriteAnswer{
+      .returns_old = returns == "ALL_OLD",
+      .wants_collection_metrics = string_member(body, "ReturnItemCollectionMetrics") == "SIZE",
+      .return_consumed_capacity = parse_return_consumed_capacity(body)};
 }
 
 Result<void> refuse_unbuilt(const JsonNode& body, std::initializer_list<std::string_view> names) {
@@ -212,48 +249,40 @@ Result<WriteOutcome> account_write(const Table& table, const PrimaryKey& key,
                                    const ItemChange& change, const Snapshot& snapshot,
                                    Mutation& mutation, Call& call) {
   WriteOutcome outcome;
-  const auto before_bytes = static_cast<std::int64_t>(change.before_size_bytes);
-  const auto after_bytes = static_cast<std::int64_t>(change.after_size_bytes);
+  const bool existed = change.old_record.has_value();
+  const std::size_t before_size_bytes =
+      existed ? storage::EncodedItem(*change.old_record).size_bytes() : 0;
+  const auto difference = static_cast<std::int64_t>(change.after_size_bytes) -
+                          static_cast<std::int64_t>(before_size_bytes);
   outcome.consumed.table_units_milli =
-      write_units_milli(std::max(change.before_size_bytes, change.after_size_bytes));
-  mutation.count(table.space,
-                 {(change.exists ? 1 : 0) - (change.existed ? 1 : 0), after_bytes - before_bytes});
+      write_units_milli(std::max(before_size_bytes, change.after_size_bytes));
+  mutation.count(table.space, {(change.after != nullptr ? 1 : 0) - (existed ? 1 : 0), difference});
   if (table.has_indexes()) {
-    const std::int64_t index_bytes =
-        account_indexes(table, change.before, change.after, mutation, outcome.consumed);
-    if (!table.local_indexes.empty()) {
-      STATOR_TRY(const std::int64_t collection_bytes,
-                 snapshot.collection_size_bytes(table, key.partition));
-      const std::int64_t difference = after_bytes - before_bytes + index_bytes;
-      outcome.collection_size_bytes = collection_bytes + difference;
-      if (difference > 0 && outcome.collection_size_bytes > limits::kItemCollectionBytesMax) {
-        return Error(ErrorCode::ItemCollectionSizeLimitExceeded, "Collection size exceeded.");
-      }
-      mutation.count_collection(table.space, key.partition, difference);
-    }
+    Item before;
+    if (existed) before = storage::EncodedItem(*change.old_record).decode(call.arena);
+    const std::int64_t index_bytes = account_indexes(table, existed ? &before : nullptr,
+                                                     change.after, mutation, outcome.consumed);
+    STATOR_CHECK(
+        account_collection(table, key, difference + index_bytes, snapshot, mutation, outcome));
   }
   call.units_milli = outcome.consumed.total_units_milli();
   return outcome;
 }
 
-void write_collection_metrics(JsonWriter& out, const Table& table, Item item_or_key,
-                              std::int64_t size_bytes) {
-  if (table.local_indexes.empty()) return;
-  constexpr std::int64_t kBytesPerGb = std::int64_t{1} << 30;
-  const auto lower_gb = static_cast<double>(size_bytes / kBytesPerGb);
-  out.key("ItemCollectionMetrics");
+void render_write(const WriteAnswer& wanted, std::string_view table_name, const Table& table,
+                  const ItemChange& change, Item item_or_key, const WriteOutcome& outcome,
+                  Call& call) {
+  JsonWriter out(call.reply);
   out.begin_object();
-  out.key("ItemCollectionKey");
-  out.begin_object();
-  out.key(table.partition_key.name);
-  out.before_value();
-  append_value_json(out.out(), *find_attribute(item_or_key, table.partition_key.name));
-  out.end_object();
-  out.key("SizeEstimateRangeGB");
-  out.begin_array();
-  out.decimal(lower_gb);
-  out.decimal(lower_gb + 1);
-  out.end_array();
+  if (wanted.returns_old && change.old_record) {
+    out.key("Attributes");
+    out.before_value();
+    storage::EncodedItem(*change.old_record).append_json(call.reply);
+  }
+  write_consumed_capacity(out, wanted.return_consumed_capacity, table_name, outcome.consumed);
+  if (wanted.wants_collection_metrics) {
+    write_collection_metrics(out, table, item_or_key, outcome.collection_size_bytes);
+  }
   out.end_object();
 }
 

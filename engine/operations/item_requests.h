@@ -34,11 +34,16 @@ Result<void> check_placeholders_have_expression(const JsonNode& body,
                                                 std::initializer_list<std::string_view> expressions,
                                                 std::string_view values_tail, Wording wording);
 
-// ReturnValues of PutItem and DeleteItem: whether ALL_OLD is wanted.
-Result<bool> parse_returns_old(const JsonNode& body, Wording wording);
-
 ReturnConsumedCapacity parse_return_consumed_capacity(const JsonNode& body);
-bool parse_wants_collection_metrics(const JsonNode& body);
+
+// What PutItem and DeleteItem are asked to answer.
+struct WriteAnswer {
+  bool returns_old;
+  bool wants_collection_metrics;
+  ReturnConsumedCapacity return_consumed_capacity;
+};
+// ReturnValues can only be ALL_OLD or NONE here.
+Result<WriteAnswer> parse_write_answer(const JsonNode& body, Wording wording);
 
 // Whether any of the members is present.
 bool has_any(const JsonNode& body, std::initializer_list<std::string_view> names);
@@ -55,26 +60,24 @@ Result<PrimaryKey> key_of_lookup(const Table& table, Item key);
 // Index key attributes that the item has must have the right type and not be empty or too long.
 Result<void> check_index_keys(const Table& table, Item item);
 
-// Everything a write of one item decides besides the record itself: statistics, units, the item
-// collection. `before` and `after` are absent without such an item; `sizes` are billed bytes.
+// A write of one item: what was stored, what will be.
 struct ItemChange {
-  const Item* before = nullptr;
-  const Item* after = nullptr;
-  std::size_t before_size_bytes = 0;
+  std::optional<std::string_view> old_record;
+  const Item* after = nullptr;  // nullptr: deleted
   std::size_t after_size_bytes = 0;
-  bool existed = false;
-  bool exists = false;
 };
 struct WriteOutcome {
   ConsumedCapacity consumed;
   std::int64_t collection_size_bytes = 0;  // after the write; tables with local indexes
 };
+// Decides everything besides the record itself: statistics, units, the item collection.
 Result<WriteOutcome> account_write(const Table& table, const PrimaryKey& key,
                                    const ItemChange& change, const Snapshot& snapshot,
                                    Mutation& mutation, Call& call);
 
-// "ItemCollectionMetrics", for tables with local indexes.
-void write_collection_metrics(JsonWriter& out, const Table& table, Item item_or_key,
-                              std::int64_t size_bytes);
+// Renders the answer. `item_or_key` has at least the partition key.
+void render_write(const WriteAnswer& wanted, std::string_view table_name, const Table& table,
+                  const ItemChange& change, Item item_or_key, const WriteOutcome& outcome,
+                  Call& call);
 
 }  // namespace stator

@@ -46,9 +46,7 @@ struct PutItem {
     std::string_view table_name;
     Item item;
     std::size_t item_size_bytes;
-    bool returns_old;
-    bool wants_collection_metrics;
-    ReturnConsumedCapacity return_consumed_capacity;
+    WriteAnswer answer;
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
@@ -58,15 +56,13 @@ struct PutItem {
     if (!call.wording.is_new()) STATOR_CHECK(check_parameters(body, call.wording));
     STATOR_TRY(const Item item, decode_item(*body.find("Item"), call.wording, call.arena));
     if (call.wording.is_new()) STATOR_CHECK(check_parameters(body, call.wording));
-    STATOR_TRY(const bool returns_old, parse_returns_old(body, call.wording));
+    STATOR_TRY(const WriteAnswer answer, parse_write_answer(body, call.wording));
     const std::size_t size_bytes = item_size_bytes(item);
     if (size_bytes > limits::kItemBytesMax) {
       return Error::validation("Item size has exceeded the maximum allowed size");
     }
     STATOR_CHECK(refuse_unbuilt(body, {"ConditionExpression", "Expected", "ConditionalOperator"}));
-    return call.arena.make<Request>(call.table_name, item, size_bytes, returns_old,
-                                    parse_wants_collection_metrics(body),
-                                    parse_return_consumed_capacity(body));
+    return call.arena.make<Request>(call.table_name, item, size_bytes, answer);
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
@@ -77,45 +73,17 @@ struct PutItem {
     const storage::StoreKey store_key{table->space, key.partition, key.sort};
     STATOR_TRY(const auto old_record, storage::find_record(snapshot.transaction(), store_key));
 
-    ItemChange change{
-        .after = &request.item, .after_size_bytes = request.item_size_bytes, .exists = true};
-    Item before;
-    if (old_record) {
-      const storage::EncodedItem old_item(*old_record);
-      change.existed = true;
-      change.before_size_bytes = old_item.size_bytes();
-      if (table->has_indexes()) {
-        before = old_item.decode(call.arena);
-        change.before = &before;
-      }
-    }
+    const ItemChange change{.old_record = old_record,
+                            .after = &request.item,
+                            .after_size_bytes = request.item_size_bytes};
     STATOR_TRY(const WriteOutcome outcome,
                account_write(*table, key, change, snapshot, mutation, call));
-    render(request, *table, old_record, outcome, call);
+    render_write(request.answer, request.table_name, *table, change, request.item, outcome, call);
 
     mutation.scratch().clear();
     storage::encode_item(request.item, request.item_size_bytes, mutation.scratch());
     mutation.put_record(store_key, mutation.scratch());
     return {};
-  }
-
- private:
-  static void render(const Request& request, const Table& table,
-                     const std::optional<std::string_view>& old_record, const WriteOutcome& outcome,
-                     Call& call) {
-    JsonWriter out(call.reply);
-    out.begin_object();
-    if (request.returns_old && old_record) {
-      out.key("Attributes");
-      out.before_value();
-      storage::EncodedItem(*old_record).append_json(call.reply);
-    }
-    write_consumed_capacity(out, request.return_consumed_capacity, request.table_name,
-                            outcome.consumed);
-    if (request.wants_collection_metrics) {
-      write_collection_metrics(out, table, request.item, outcome.collection_size_bytes);
-    }
-    out.end_object();
   }
 };
 
