@@ -1,0 +1,262 @@
+// The static checks of conditions: placeholders, numbers of operands, types of constants.
+//
+// The service checks one condition (a comparison, BETWEEN, IN or function) after the other from
+// left to right, each completely; within one, all its placeholders come first, then functions that
+// are operands, then the operator itself. Limits on the whole expression come last.
+#include "protocol/expression/condition.h"
+
+#include <cassert>
+#include <span>
+#include <string>
+
+#include "protocol/base64.h"
+#include "protocol/expression/messages.h"
+#include "protocol/expression/parser.h"
+#include "protocol/expression/paths.h"
+#include "protocol/expression/printer.h"
+#include "protocol/number.h"
+
+namespace stator::expr {
+namespace {
+
+// Types as a set of bits.
+using Types = unsigned;
+
+constexpr Types only(Type type) { return 1u << static_cast<unsigned>(type); }
+constexpr Types kText = only(Type::S) | only(Type::B);
+constexpr Types kOrdered = kText | only(Type::N);
+constexpr Types kSized =
+    kText | only(Type::SS) | only(Type::NS) | only(Type::BS) | only(Type::L) | only(Type::M);
+
+constexpr std::string_view kAllTypeNames = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}";
+constexpr std::string_view kValidTypeNames = "{B,NULL,SS,BOOL,L,BS,N,NS,S,M}";
+
+std::size_t operand_count(Function function) {
+  switch (function) {
+    case Function::AttributeExists:
+    case Function::AttributeNotExists:
+    case Function::Size:
+      return 1;
+    case Function::AttributeType:
+    case Function::BeginsWith:
+    case Function::Contains:
+    case Function::Unknown:
+      break;
+  }
+  return 2;
+}
+
+// As messages show a bound of BETWEEN.
+std::string bound_text(const Value& value) {
+  std::string text = "AttributeValue: {";
+  text.append(type_name(value.type())).append(":");
+  if (value.type() == Type::N) {
+    append_number_text(text, value.bytes());
+  } else if (value.type() == Type::B) {
+    append_base64(text, value.bytes());
+  } else {
+    text.append(value.bytes());
+  }
+  return text.append("}");
+}
+
+class Checker {
+ public:
+  Checker(const Messages& messages, Placeholders& placeholders)
+      : messages_(messages), placeholders_(placeholders) {}
+
+  Result<void> check(const Condition& node) {
+    for (const Condition* child : node.children) STATOR_CHECK(check(*child));
+    for (Operand& operand : node.operands) STATOR_CHECK(resolve(operand));
+    if (node.call != nullptr) STATOR_CHECK(resolve(*node.call));
+    STATOR_CHECK(check_calls(node.operands));
+    switch (node.kind) {
+      case Condition::Kind::And:
+      case Condition::Kind::Or:
+      case Condition::Kind::Not:
+      case Condition::Kind::In:
+        return {};
+      case Condition::Kind::Compare:
+        return check_comparison(comparator_text(node.comparator), node);
+      case Condition::Kind::Between:
+        return check_between(node.operands);
+      case Condition::Kind::Test:
+        break;
+    }
+    assert(node.call != nullptr);
+    return check_call(*node.call);
+  }
+
+ private:
+  Result<void> resolve(Operand& operand) {
+    switch (operand.kind) {
+      case Operand::Kind::Attribute:
+        if (const auto undefined = resolve_names(operand.path, placeholders_)) {
+          return messages_.error(
+              std::string("An expression attribute name used in the document path is not defined; "
+                          "attribute name: ")
+                  .append(*undefined));
+        }
+        return {};
+      case Operand::Kind::Constant: {
+        const Value* const value = placeholders_.find_value(operand.placeholder);
+        if (value == nullptr) {
+          return messages_.error(
+              std::string("An expression attribute value used in expression is not defined; "
+                          "attribute value: ")
+                  .append(operand.placeholder));
+        }
+        operand.value = *value;
+        return {};
+      }
+      case Operand::Kind::Computed:
+        break;
+    }
+    return resolve(*operand.call);
+  }
+
+  Result<void> resolve(Call& call) {
+    for (Operand& operand : call.operands) STATOR_CHECK(resolve(operand));
+    return {};
+  }
+
+  Result<void> check_calls(std::span<const Operand> operands) {
+    for (const Operand& operand : operands) {
+      if (operand.kind == Operand::Kind::Computed) STATOR_CHECK(check_call(*operand.call));
+    }
+    return {};
+  }
+
+  Result<void> check_call(const Call& call) {
+    STATOR_CHECK(check_calls(call.operands));
+    if (call.operands.size() != operand_count(call.function)) {
+      return messages_.error(
+          std::string("Incorrect number of operands for operator or function; operator or "
+                      "function: ")
+              .append(call.name)
+              .append(", number of operands: ")
+              .append(std::to_string(call.operands.size())));
+    }
+    switch (call.function) {
+      case Function::AttributeExists:
+      case Function::AttributeNotExists:
+        return check_is_path(call);
+      case Function::AttributeType:
+        STATOR_CHECK(check_is_path(call));
+        return check_type_name(call);
+      case Function::BeginsWith:
+        STATOR_CHECK(check_distinct(call.name, call.operands));
+        return check_types(call.name, call.operands, kText);
+      case Function::Contains:
+        return check_distinct(call.name, call.operands);
+      case Function::Size:
+        return check_types(call.name, call.operands, kSized);
+      case Function::Unknown:
+        break;
+    }
+    return {};
+  }
+
+  Result<void> check_comparison(std::string_view name, const Condition& node) {
+    STATOR_CHECK(check_distinct(name, node.operands));
+    if (node.comparator == Comparator::Equal || node.comparator == Comparator::NotEqual) return {};
+    return check_types(name, node.operands, kOrdered);
+  }
+
+  Result<void> check_between(std::span<const Operand> operands) {
+    STATOR_CHECK(check_types("BETWEEN", operands, kOrdered));
+    const Operand& lower = operands[1];
+    const Operand& upper = operands[2];
+    if (lower.kind != Operand::Kind::Constant || upper.kind != Operand::Kind::Constant) return {};
+    const bool is_same_type = lower.value.type() == upper.value.type();
+    if (is_same_type && lower.value.bytes() <= upper.value.bytes()) return {};
+    return messages_.error(
+        std::string("The BETWEEN operator requires ")
+            .append(is_same_type ? "upper bound to be greater than or equal to lower bound"
+                                 : "same data type for lower and upper bounds")
+            .append("; lower bound operand: ")
+            .append(bound_text(lower.value))
+            .append(", upper bound operand: ")
+            .append(bound_text(upper.value)));
+  }
+
+  Result<void> check_distinct(std::string_view name, std::span<const Operand> operands) {
+    const Operand& first = operands[0];
+    const Operand& second = operands[1];
+    if (first.kind != Operand::Kind::Attribute || second.kind != Operand::Kind::Attribute)
+      return {};
+    if (!is_same_path(first.path, second.path)) return {};
+    return messages_.error(
+        std::string("The first operand must be distinct from the remaining operands for this "
+                    "operator or function; operator: ")
+            .append(name)
+            .append(", first operand: ")
+            .append(path_text(first.path)));
+  }
+
+  Result<void> check_is_path(const Call& call) {
+    if (call.operands[0].kind == Operand::Kind::Attribute) return {};
+    return messages_.error(
+        std::string("Operator or function requires a document path; operator or function: ")
+            .append(call.name));
+  }
+
+  // Constants only: what a path leads to is known when the condition is evaluated.
+  Result<void> check_types(std::string_view name, std::span<const Operand> operands,
+                           Types allowed) {
+    for (const Operand& operand : operands) {
+      if (operand.kind != Operand::Kind::Constant) continue;
+      if ((allowed & only(operand.value.type())) != 0) continue;
+      return wrong_type(name, type_name(operand.value.type()));
+    }
+    return {};
+  }
+
+  Result<void> check_type_name(const Call& call) {
+    const Operand& operand = call.operands[1];
+    if (operand.kind == Operand::Kind::Attribute) return wrong_type(call.name, kAllTypeNames);
+    if (operand.kind == Operand::Kind::Computed) return wrong_type(call.name, type_name(Type::N));
+    if (operand.value.type() != Type::S) {
+      return wrong_type(call.name, type_name(operand.value.type()));
+    }
+    if (find_type(operand.value.bytes())) return {};
+    return messages_.error(std::string("Invalid attribute type name found; type: ")
+                               .append(operand.value.bytes())
+                               .append(", valid types: ")
+                               .append(kValidTypeNames));
+  }
+
+  Error wrong_type(std::string_view name, std::string_view type) const {
+    return messages_.error(
+        std::string("Incorrect operand type for operator or function; operator or function: ")
+            .append(name)
+            .append(", operand type: ")
+            .append(type));
+  }
+
+  const Messages& messages_;
+  Placeholders& placeholders_;
+};
+
+}  // namespace
+
+Result<const Condition*> parse_condition(std::string_view text, std::string_view parameter,
+                                         Placeholders& placeholders, Wording wording,
+                                         Arena& arena) {
+  const Messages messages{parameter, wording};
+  STATOR_TRY(const ParsedCondition parsed, parse_condition_text(text, messages, arena));
+  STATOR_CHECK(Checker(messages, placeholders).check(*parsed.root));
+  if (parsed.operators > kOperatorsMax) {
+    return messages.error(
+        std::string("The expression contains too many operators; operator count: ")
+            .append(std::to_string(parsed.operators)));
+  }
+  if (parsed.too_many_in_operands > 0) {
+    return messages.error(
+        std::string("The IN operator is provided with too many operands; number of operands: ")
+            .append(std::to_string(parsed.too_many_in_operands)));
+  }
+  return parsed.root;
+}
+
+}  // namespace stator::expr

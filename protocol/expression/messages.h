@@ -1,0 +1,23 @@
+// How the errors of one expression are worded: `Invalid ConditionExpression: …`, behind the
+// envelope where the operation has one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "protocol/error.h"
+#include "protocol/wording.h"
+
+namespace stator::expr {
+
+struct Messages {
+  std::string_view parameter;  // "ConditionExpression"
+  Wording wording;
+
+  Error error(std::string_view text) const {
+    return Error::validation(
+        wording.enveloped(std::string("Invalid ").append(parameter).append(": ").append(text)));
+  }
+};
+
+}  // namespace stator::expr

@@ -1,0 +1,101 @@
+#include "protocol/expression/paths.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace stator::expr {
+namespace {
+
+enum class Clash { None, Overlap, Conflict };
+
+bool is_same_step(const PathElement& a, const PathElement& b) {
+  if (a.is_index != b.is_index) return false;
+  return a.is_index ? a.index == b.index : a.name == b.name;
+}
+
+bool is_step_before(const PathElement& a, const PathElement& b) {
+  if (a.is_index != b.is_index) return b.is_index;
+  return a.is_index ? a.index < b.index : a.name < b.name;
+}
+
+Clash clash_of(Path a, Path b) {
+  const auto [a_end, b_end] = std::mismatch(a.begin(), a.end(), b.begin(), b.end(), is_same_step);
+  if (a_end == a.end() || b_end == b.end()) return Clash::Overlap;
+  return a_end->is_index != b_end->is_index ? Clash::Conflict : Clash::None;
+}
+
+// In sorted order a clash shows between neighbours, if there is any.
+bool has_clash(std::span<const Path> sorted) {
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (clash_of(sorted[i - 1], sorted[i]) != Clash::None) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string path_text(Path path) {
+  std::string text = "[";
+  for (const PathElement& element : path) {
+    if (text.size() > 1) text.append(", ");
+    if (element.is_index) {
+      text.append("[").append(std::to_string(element.index)).append("]");
+    } else {
+      text.append(element.name);
+    }
+  }
+  return text.append("]");
+}
+
+std::optional<std::string_view> resolve_names(Path path, Placeholders& placeholders) {
+  for (PathElement& element : path) {
+    if (!element.text.starts_with('#')) continue;
+    const std::string_view* const name = placeholders.find_name(element.text);
+    if (name == nullptr) return element.text;
+    element.name = *name;
+  }
+  return std::nullopt;
+}
+
+bool is_same_path(Path a, Path b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_same_step);
+}
+
+const Value* find_value_at(Item item, Path path) {
+  const Value* value = find_attribute(item, path.front().name);
+  for (const PathElement& step : path.subspan(1)) {
+    if (value == nullptr) return nullptr;
+    if (step.is_index) {
+      if (value->type() != Type::L || step.index >= value->elements().size()) return nullptr;
+      value = &value->elements()[step.index];
+    } else {
+      value = value->type() == Type::M ? find_attribute(value->members(), step.name) : nullptr;
+    }
+  }
+  return value;
+}
+
+bool is_path_before(Path a, Path b) {
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), is_step_before);
+}
+
+std::optional<std::string> find_path_clash(std::span<const Path> paths,
+                                           std::span<const Path> sorted) {
+  if (!has_clash(sorted)) return std::nullopt;
+  for (const Clash wanted : {Clash::Overlap, Clash::Conflict}) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      for (std::size_t j = i + 1; j < paths.size(); ++j) {
+        if (clash_of(paths[i], paths[j]) != wanted) continue;
+        return std::string("Two document paths ")
+            .append(wanted == Clash::Overlap ? "overlap" : "conflict")
+            .append(" with each other; must remove or rewrite one of these paths; path one: ")
+            .append(path_text(paths[i]))
+            .append(", path two: ")
+            .append(path_text(paths[j]));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace stator::expr

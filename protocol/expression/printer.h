@@ -1,0 +1,19 @@
+// Trees back to text, in one canonical form: single blanks, upper-case keywords, only the
+// parentheses that are needed. Printing what was parsed from printed text gives the same text.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "protocol/expression/ast.h"
+
+namespace stator::expr {
+
+// Comparator::LessEqual as "<=": also how messages name it.
+std::string_view comparator_text(Comparator comparator);
+
+// Placeholders are printed as they were written.
+void append_path(std::string& out, Path path);
+void append_condition(std::string& out, const Condition& condition);
+
+}  // namespace stator::expr

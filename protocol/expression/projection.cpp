@@ -1,0 +1,109 @@
+#include "protocol/expression/projection.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "protocol/expression/messages.h"
+#include "protocol/expression/parser.h"
+#include "protocol/expression/paths.h"
+
+namespace stator::expr {
+namespace {
+
+// Sorted paths with the same first steps.
+using Group = std::span<const Path>;
+
+// Takes the paths off the front of `rest` which share the step at `depth`.
+Group take_group(Group& rest, std::size_t depth) {
+  const PathElement& first = rest.front()[depth];
+  std::size_t count = 1;
+  while (count < rest.size() && rest[count][depth].is_index == first.is_index &&
+         (first.is_index ? rest[count][depth].index == first.index
+                         : rest[count][depth].name == first.name)) {
+    ++count;
+  }
+  const Group group = rest.first(count);
+  rest = rest.subspan(count);
+  return group;
+}
+
+std::span<const Member> select_members(Group paths, std::size_t depth,
+                                       std::span<const Member> members, Arena& arena);
+std::span<const Value> select_elements(Group paths, std::size_t depth,
+                                       std::span<const Value> elements, Arena& arena);
+
+// What the group, whose steps up to `depth` lead to `value`, selects of it.
+std::optional<Value> select(Group group, std::size_t depth, const Value& value, Arena& arena) {
+  if (group.front().size() == depth) return value;
+  // As no two paths conflict, the first step tells which kind all of them need.
+  if (group.front()[depth].is_index) {
+    if (value.type() != Type::L) return std::nullopt;
+    const auto elements = select_elements(group, depth, value.elements(), arena);
+    if (elements.empty()) return std::nullopt;
+    return Value::list(elements);
+  }
+  if (value.type() != Type::M) return std::nullopt;
+  const auto members = select_members(group, depth, value.members(), arena);
+  if (members.empty()) return std::nullopt;
+  return Value::map(members);
+}
+
+std::span<const Member> select_members(Group paths, std::size_t depth,
+                                       std::span<const Member> members, Arena& arena) {
+  const auto selected = arena.allocate_array<Member>(std::min(paths.size(), members.size()));
+  std::size_t count = 0;
+  while (!paths.empty()) {
+    const Group group = take_group(paths, depth);
+    const std::string_view name = group.front()[depth].name;
+    const Value* const value = find_attribute(members, name);
+    if (value == nullptr) continue;
+    if (const auto part = select(group, depth + 1, *value, arena)) {
+      selected[count++] = Member{name, *part};
+    }
+  }
+  return selected.first(count);
+}
+
+std::span<const Value> select_elements(Group paths, std::size_t depth,
+                                       std::span<const Value> elements, Arena& arena) {
+  const auto selected = arena.allocate_array<Value>(std::min(paths.size(), elements.size()));
+  std::size_t count = 0;
+  while (!paths.empty()) {
+    const Group group = take_group(paths, depth);
+    const std::uint64_t index = group.front()[depth].index;
+    if (index >= elements.size()) break;
+    if (const auto part = select(group, depth + 1, elements[index], arena)) {
+      selected[count++] = *part;
+    }
+  }
+  return selected.first(count);
+}
+
+}  // namespace
+
+Result<const Projection*> parse_projection(std::string_view text, Placeholders& placeholders,
+                                           Wording wording, Arena& arena) {
+  const Messages messages{"ProjectionExpression", wording};
+  STATOR_TRY(std::vector<Path> paths, parse_projection_text(text, messages, arena));
+  for (const Path path : paths) {
+    if (const auto undefined = resolve_names(path, placeholders)) {
+      return messages.error(
+          std::string("An expression attribute name used in the document path is not defined; "
+                      "attribute name: ")
+              .append(*undefined));
+    }
+  }
+  const auto in_order = arena.copy(std::span<const Path>(paths));
+  std::sort(paths.begin(), paths.end(), is_path_before);
+  if (const auto clash = find_path_clash(in_order, paths)) return messages.error(*clash);
+  return arena.make<Projection>(in_order, arena.copy(std::span<const Path>(paths)));
+}
+
+Item project(const Projection& projection, Item item, Arena& arena) {
+  return select_members(projection.sorted, 0, item, arena);
+}
+
+}  // namespace stator::expr
