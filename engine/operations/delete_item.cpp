@@ -36,6 +36,7 @@ struct DeleteItem {
   struct Request {
     std::string_view table_name;
     Item key;
+    const expr::Condition* condition;
     WriteAnswer answer;
   };
 
@@ -43,14 +44,12 @@ struct DeleteItem {
     STATOR_CHECK(check_types(body, kShape));
     STATOR_CHECK(check_constraints(body, kShape, call.wording));
     call.table_name = *string_member(body, "TableName");
-    STATOR_CHECK(check_not_mixed(body, {"Expected", "ConditionalOperator"}, {"ConditionExpression"},
-                                 call.wording));
-    STATOR_CHECK(check_placeholders_have_expression(body, {"ConditionExpression"},
-                                                    "ConditionExpression is null", call.wording));
+    STATOR_CHECK(check_condition_parameters(body, call.wording));
     STATOR_TRY(const Item key, decode_item(*body.find("Key"), call.wording, call.arena));
     STATOR_TRY(const WriteAnswer answer, parse_write_answer(body, call.wording));
-    STATOR_CHECK(refuse_unbuilt(body, {"ConditionExpression", "Expected", "ConditionalOperator"}));
-    return call.arena.make<Request>(call.table_name, key, answer);
+    STATOR_CHECK(refuse_unbuilt(body, {"Expected", "ConditionalOperator"}));
+    STATOR_TRY(const expr::Condition* condition, parse_write_condition(body, call));
+    return call.arena.make<Request>(call.table_name, key, condition, answer);
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
@@ -61,6 +60,7 @@ struct DeleteItem {
     STATOR_TRY(const auto old_record, storage::find_record(snapshot.transaction(), store_key));
 
     const ItemChange change{.old_record = old_record};
+    STATOR_CHECK(check_condition(request.condition, request.answer, change, call));
     STATOR_TRY(const WriteOutcome outcome,
                account_write(*table, key, change, snapshot, mutation, call));
     render_write(request.answer, request.table_name, *table, change, request.key, outcome, call);

@@ -1,4 +1,4 @@
-// GetItem: one item by its primary key. Projections are still to come.
+// GetItem: one item by its primary key.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -9,6 +9,8 @@
 #include "engine/operations/shapes.h"
 #include "engine/storage/item_codec.h"
 #include "protocol/attribute_value.h"
+#include "protocol/expression/paths.h"
+#include "protocol/expression/projection.h"
 
 namespace stator {
 namespace {
@@ -25,16 +27,35 @@ constexpr std::array kFields{
 constexpr TypeSpec kShape{
     .kind = TypeSpec::Kind::Structure, .name = "GetItemInput", .fields = kFields};
 
-Result<void> check_attributes_to_get(const JsonNode& body) {
-  std::vector<std::string_view> names;
-  for (const JsonNode& name : list_member(body, "AttributesToGet")) {
-    if (std::find(names.begin(), names.end(), name.text()) != names.end()) {
+// AttributesToGet as a projection of whole attributes, or nullptr.
+Result<const expr::Projection*> parse_attributes_to_get(const JsonNode& body, Arena& arena) {
+  const auto names = list_member(body, "AttributesToGet");
+  if (names.empty()) return nullptr;
+  const auto paths = arena.allocate_array<expr::Path>(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string_view name = names[i].text();
+    const auto same = [&](const JsonNode& other) { return other.text() == name; };
+    if (std::any_of(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), same)) {
       return Error::validation(std::string(kInvalidParameter) +
-                               "Duplicate value in attribute name: " + std::string(name.text()));
+                               "Duplicate value in attribute name: " + std::string(name));
     }
-    names.push_back(name.text());
+    const auto element = arena.allocate_array<expr::PathElement>(1);
+    element[0] = {.text = name, .name = name};
+    paths[i] = element;
   }
-  return {};
+  const auto sorted = arena.copy(std::span<const expr::Path>(paths));
+  std::sort(sorted.begin(), sorted.end(), expr::is_path_before);
+  return arena.make<expr::Projection>(paths, sorted);
+}
+
+Result<const expr::Projection*> parse_projection_expression(const JsonNode& body, Call& call) {
+  const auto text = string_member(body, "ProjectionExpression");
+  if (!text) return nullptr;
+  STATOR_TRY(auto placeholders, expr::Placeholders::read(body, call.wording, call.arena));
+  STATOR_TRY(const expr::Projection* projection,
+             expr::parse_projection(*text, placeholders, call.wording, call.arena));
+  STATOR_CHECK(placeholders.check_all_used(call.wording));
+  return projection;
 }
 
 struct GetItem {
@@ -47,6 +68,7 @@ struct GetItem {
     Item key;
     bool consistent_read;
     ReturnConsumedCapacity return_consumed_capacity;
+    const expr::Projection* projection;  // nullptr: the whole item
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
@@ -55,14 +77,14 @@ struct GetItem {
     call.table_name = *string_member(body, "TableName");
     STATOR_CHECK(
         check_not_mixed(body, {"AttributesToGet"}, {"ProjectionExpression"}, call.wording));
-    STATOR_CHECK(
-        check_placeholders_have_expression(body, {"ProjectionExpression"}, {}, call.wording));
+    STATOR_CHECK(expr::Placeholders::check_wanted(
+        body, body.find("ProjectionExpression") != nullptr, {}, call.wording));
     STATOR_TRY(const Item key, decode_item(*body.find("Key"), call.wording, call.arena));
-    STATOR_CHECK(check_attributes_to_get(body));
-    STATOR_CHECK(refuse_unbuilt(body, {"ProjectionExpression", "AttributesToGet"}));
-    return call.arena.make<Request>(call.table_name, key,
-                                    boolean_member(body, "ConsistentRead").value_or(false),
-                                    parse_return_consumed_capacity(body));
+    STATOR_TRY(const expr::Projection* attributes, parse_attributes_to_get(body, call.arena));
+    STATOR_TRY(const expr::Projection* projection, parse_projection_expression(body, call));
+    return call.arena.make<Request>(
+        call.table_name, key, boolean_member(body, "ConsistentRead").value_or(false),
+        parse_return_consumed_capacity(body), attributes != nullptr ? attributes : projection);
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
@@ -78,7 +100,12 @@ struct GetItem {
       consumed.table_units_milli = read_units_milli(item.size_bytes(), request.consistent_read);
       out.key("Item");
       out.before_value();
-      item.append_json(call.reply);
+      if (request.projection == nullptr) {
+        item.append_json(call.reply);
+      } else {
+        append_item_json(call.reply,
+                         expr::project(*request.projection, item.decode(call.arena), call.arena));
+      }
     } else {
       consumed.table_units_milli = read_units_milli(0, request.consistent_read);
     }

@@ -184,18 +184,23 @@ Result<void> check_not_mixed(const JsonNode& body, std::initializer_list<std::st
                         present_names(body, expressions) + "}"));
 }
 
-Result<void> check_placeholders_have_expression(const JsonNode& body,
-                                                std::initializer_list<std::string_view> expressions,
-                                                std::string_view values_tail, Wording wording) {
-  if (has_any(body, expressions)) return {};
-  if (body.find("ExpressionAttributeNames") != nullptr) {
-    return Error::validation(
-        wording.enveloped("ExpressionAttributeNames can only be specified when using expressions"));
-  }
-  if (body.find("ExpressionAttributeValues") == nullptr) return {};
-  std::string message = "ExpressionAttributeValues can only be specified when using expressions";
-  if (wording.layer != Layer::Enveloped) message.append(": ").append(values_tail);
-  return Error::validation(wording.enveloped(message));
+Result<void> check_condition_parameters(const JsonNode& body, Wording wording) {
+  STATOR_CHECK(
+      check_not_mixed(body, {"Expected", "ConditionalOperator"}, {"ConditionExpression"}, wording));
+  const bool has_condition = body.find("ConditionExpression") != nullptr;
+  return expr::Placeholders::check_wanted(
+      body, has_condition, has_condition ? "" : "ConditionExpression is null", wording);
+}
+
+Result<const expr::Condition*> parse_write_condition(const JsonNode& body, Call& call) {
+  const auto text = string_member(body, "ConditionExpression");
+  if (!text) return nullptr;
+  STATOR_TRY(auto placeholders, expr::Placeholders::read(body, call.wording, call.arena));
+  STATOR_TRY(
+      const expr::Condition* condition,
+      expr::parse_condition(*text, "ConditionExpression", placeholders, call.wording, call.arena));
+  STATOR_CHECK(placeholders.check_all_used(call.wording));
+  return condition;
 }
 
 ReturnConsumedCapacity parse_return_consumed_capacity(const JsonNode& body) {
@@ -211,6 +216,8 @@ Result<WriteAnswer> parse_write_answer(const JsonNode& body, Wording wording) {
   }
   return WriteAnswer{
       .returns_old = returns == "ALL_OLD",
+      .returns_old_on_failure =
+          string_member(body, "ReturnValuesOnConditionCheckFailure") == "ALL_OLD",
       .wants_collection_metrics = string_member(body, "ReturnItemCollectionMetrics") == "SIZE",
       .return_consumed_capacity = parse_return_consumed_capacity(body)};
 }
@@ -243,6 +250,28 @@ Result<void> check_index_keys(const Table& table, Item item) {
   for (const LocalIndex& index : table.local_indexes) STATOR_CHECK(check_index(index, item));
   for (const GlobalIndex& index : table.global_indexes) STATOR_CHECK(check_index(index, item));
   return {};
+}
+
+Result<void> check_condition(const expr::Condition* condition, const WriteAnswer& answer,
+                             const ItemChange& change, Call& call) {
+  if (condition == nullptr) return {};
+  Item before;
+  std::size_t before_size_bytes = 0;
+  if (change.old_record) {
+    const storage::EncodedItem stored(*change.old_record);
+    before = stored.decode(call.arena);
+    before_size_bytes = stored.size_bytes();
+  }
+  if (expr::matches(*condition, before)) return {};
+  // A failed write costs what the larger of both items would; without a stored item, one unit.
+  call.units_milli = change.old_record
+                         ? write_units_milli(std::max(before_size_bytes, change.after_size_bytes))
+                         : kMilliPerUnit;
+  Error error(ErrorCode::ConditionalCheckFailed, "The conditional request failed");
+  if (!answer.returns_old_on_failure || !change.old_record) return error;
+  std::string item = "\"Item\":";
+  append_item_json(item, before);
+  return std::move(error).with_members(std::move(item));
 }
 
 Result<WriteOutcome> account_write(const Table& table, const PrimaryKey& key,

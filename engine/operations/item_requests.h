@@ -11,6 +11,7 @@
 #include "engine/mutation.h"
 #include "engine/snapshot.h"
 #include "engine/table.h"
+#include "protocol/expression/condition.h"
 #include "protocol/json_tree.h"
 #include "protocol/json_writer.h"
 #include "protocol/result.h"
@@ -28,22 +29,22 @@ struct PrimaryKey {
 Result<void> check_not_mixed(const JsonNode& body, std::initializer_list<std::string_view> legacy,
                              std::initializer_list<std::string_view> expressions, Wording wording);
 
-// ExpressionAttributeNames and -Values are refused without an expression. `expressions` as above;
-// `values_tail` is what the classic wording adds for values.
-Result<void> check_placeholders_have_expression(const JsonNode& body,
-                                                std::initializer_list<std::string_view> expressions,
-                                                std::string_view values_tail, Wording wording);
-
 ReturnConsumedCapacity parse_return_consumed_capacity(const JsonNode& body);
 
 // What PutItem and DeleteItem are asked to answer.
 struct WriteAnswer {
   bool returns_old;
+  bool returns_old_on_failure;
   bool wants_collection_metrics;
   ReturnConsumedCapacity return_consumed_capacity;
 };
 // ReturnValues can only be ALL_OLD or NONE here.
 Result<WriteAnswer> parse_write_answer(const JsonNode& body, Wording wording);
+
+// Rules for ConditionExpression and its placeholders in a write: first those of the members, then,
+// once the values are checked, those of the expression. The condition is nullptr without one.
+Result<void> check_condition_parameters(const JsonNode& body, Wording wording);
+Result<const expr::Condition*> parse_write_condition(const JsonNode& body, Call& call);
 
 // Whether any of the members is present.
 bool has_any(const JsonNode& body, std::initializer_list<std::string_view> names);
@@ -70,6 +71,10 @@ struct WriteOutcome {
   ConsumedCapacity consumed;
   std::int64_t collection_size_bytes = 0;  // after the write; tables with local indexes
 };
+// ConditionalCheckFailedException unless the stored item, or none, meets the condition (nullptr:
+// always met).
+Result<void> check_condition(const expr::Condition* condition, const WriteAnswer& answer,
+                             const ItemChange& change, Call& call);
 // Decides everything besides the record itself: statistics, units, the item collection.
 Result<WriteOutcome> account_write(const Table& table, const PrimaryKey& key,
                                    const ItemChange& change, const Snapshot& snapshot,

@@ -1,4 +1,4 @@
-// PutItem: writes or replaces a whole item. Conditions are still to come.
+// PutItem: writes or replaces a whole item. Legacy conditions are still to come.
 #include <array>
 
 #include "engine/operations/define.h"
@@ -28,15 +28,6 @@ constexpr std::array kFields{
 constexpr TypeSpec kShape{
     .kind = TypeSpec::Kind::Structure, .name = "PutItemInput", .fields = kFields};
 
-// Mixing of old and new parameters and misuse of placeholders; before the item's values in the
-// classic wording, after them in the current one.
-Result<void> check_parameters(const JsonNode& body, Wording wording) {
-  STATOR_CHECK(
-      check_not_mixed(body, {"Expected", "ConditionalOperator"}, {"ConditionExpression"}, wording));
-  return check_placeholders_have_expression(body, {"ConditionExpression"},
-                                            "ConditionExpression is null", wording);
-}
-
 struct PutItem {
   static constexpr std::string_view name = "PutItem";
   static constexpr Access access = Access::Write;
@@ -46,6 +37,7 @@ struct PutItem {
     std::string_view table_name;
     Item item;
     std::size_t item_size_bytes;
+    const expr::Condition* condition;
     WriteAnswer answer;
   };
 
@@ -53,16 +45,19 @@ struct PutItem {
     STATOR_CHECK(check_types(body, kShape));
     STATOR_CHECK(check_constraints(body, kShape, call.wording));
     call.table_name = *string_member(body, "TableName");
-    if (!call.wording.is_new()) STATOR_CHECK(check_parameters(body, call.wording));
+    // Misused parameters come before the item's values in the classic wording, after them in the
+    // new one.
+    if (!call.wording.is_new()) STATOR_CHECK(check_condition_parameters(body, call.wording));
     STATOR_TRY(const Item item, decode_item(*body.find("Item"), call.wording, call.arena));
-    if (call.wording.is_new()) STATOR_CHECK(check_parameters(body, call.wording));
+    if (call.wording.is_new()) STATOR_CHECK(check_condition_parameters(body, call.wording));
     STATOR_TRY(const WriteAnswer answer, parse_write_answer(body, call.wording));
     const std::size_t size_bytes = item_size_bytes(item);
     if (size_bytes > limits::kItemBytesMax) {
       return Error::validation("Item size has exceeded the maximum allowed size");
     }
-    STATOR_CHECK(refuse_unbuilt(body, {"ConditionExpression", "Expected", "ConditionalOperator"}));
-    return call.arena.make<Request>(call.table_name, item, size_bytes, answer);
+    STATOR_CHECK(refuse_unbuilt(body, {"Expected", "ConditionalOperator"}));
+    STATOR_TRY(const expr::Condition* condition, parse_write_condition(body, call));
+    return call.arena.make<Request>(call.table_name, item, size_bytes, condition, answer);
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
@@ -76,6 +71,7 @@ struct PutItem {
     const ItemChange change{.old_record = old_record,
                             .after = &request.item,
                             .after_size_bytes = request.item_size_bytes};
+    STATOR_CHECK(check_condition(request.condition, request.answer, change, call));
     STATOR_TRY(const WriteOutcome outcome,
                account_write(*table, key, change, snapshot, mutation, call));
     render_write(request.answer, request.table_name, *table, change, request.item, outcome, call);

@@ -173,3 +173,44 @@ TEST_CASE("items: a deleted table's data is swept, its name starts empty", "[eng
   CHECK_FALSE(engine.sweep());
   CHECK(engine.call("DescribeTable", named("Things")).member("ItemCount") == "1");
 }
+
+TEST_CASE("items: a condition decides whether a write happens", "[engine]") {
+  EngineHarness engine;
+  engine.call("CreateTable", hash_table("Things"));
+  const std::string_view absent = R"x(,"ConditionExpression":"attribute_not_exists(pk)")x";
+  const std::string failed =
+      R"({"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",)"
+      R"("message":"The conditional request failed")";
+  CHECK(engine.call("PutItem", put(R"({"pk":{"S":"a"},"n":{"N":"5"}})", absent)).json == "{}");
+  CHECK(engine.call("PutItem", put(R"({"pk":{"S":"a"}})", absent)).json == failed + "}");
+  const std::string larger =
+      R"(,"ConditionExpression":"#n > :n","ExpressionAttributeNames":{"#n":"n"},)"
+      R"("ExpressionAttributeValues":{":n":{"N":"5"}},)"
+      R"("ReturnValuesOnConditionCheckFailure":"ALL_OLD")";
+  CHECK(engine.call("DeleteItem", lookup(R"({"pk":{"S":"a"}})", larger)).json ==
+        failed + R"(,"Item":{"n":{"N":"5"},"pk":{"S":"a"}}})");
+  // Without a stored item there is none to return.
+  CHECK(engine.call("DeleteItem", lookup(R"({"pk":{"S":"b"}})", larger)).json == failed + "}");
+  CHECK(engine.call("DescribeTable", named("Things")).member("ItemCount") == "1");
+  const std::string equal =
+      R"(,"ConditionExpression":"n = :n","ExpressionAttributeValues":{":n":{"N":"5.0"}})";
+  CHECK(engine.call("DeleteItem", lookup(R"({"pk":{"S":"a"}})", equal)).json == "{}");
+  CHECK(engine.call("DescribeTable", named("Things")).member("ItemCount") == "0");
+}
+
+TEST_CASE("items: a projection selects parts of an item", "[engine]") {
+  EngineHarness engine;
+  engine.call("CreateTable", hash_table("Things"));
+  engine.call("PutItem", put(R"({"pk":{"S":"a"},"m":{"M":{"x":{"N":"1"},"y":{"N":"2"}}},)"
+                             R"("l":{"L":[{"S":"0"},{"S":"1"},{"S":"2"}]}})"));
+  const auto get = [&](std::string_view more) {
+    return engine.call("GetItem", lookup(R"({"pk":{"S":"a"}})", more)).json;
+  };
+  CHECK(get(R"(,"ProjectionExpression":"m.y, l[2], l[0]")") ==
+        R"({"Item":{"l":{"L":[{"S":"0"},{"S":"2"}]},"m":{"M":{"y":{"N":"2"}}}}})");
+  const std::string_view named_path =
+      R"(,"ProjectionExpression":"#p, nothing","ExpressionAttributeNames":{"#p":"pk"})";
+  CHECK(get(named_path) == R"({"Item":{"pk":{"S":"a"}}})");
+  CHECK(get(R"(,"AttributesToGet":["pk","m.y"])") == R"({"Item":{"pk":{"S":"a"}}})");
+  CHECK(get(R"(,"ProjectionExpression":"nothing")") == R"({"Item":{}})");
+}
