@@ -3,9 +3,11 @@
 
 Layer direction and where third-party headers may appear, length of lines, files and functions,
 words that have no place here, a comment that opens each file (a source file may leave that to its
-header), headers nobody includes. Prints one line per finding and exits 1 when there is any.
+header), headers nobody includes, sources nobody compiles. Prints one line per finding and exits 1
+when there is any.
 """
 
+import fnmatch
 import pathlib
 import re
 import sys
@@ -156,9 +158,13 @@ def main():
         for number, message in findings(path, text):
             print(f"{path}:{number}: {message}")
             count += 1
+    listed = re.findall(r"[a-z0-9_/*]+\.cpp", (ROOT / "CMakeLists.txt").read_text("utf-8"))
     for path in texts:
         if path.endswith(".h") and path not in included:
             print(f"{path}:1: nobody includes this header")
+            count += 1
+        if path.endswith(".cpp") and not any(fnmatch.fnmatch(path, entry) for entry in listed):
+            print(f"{path}:1: not listed in CMakeLists.txt")
             count += 1
     print(f"source rules: {len(texts)} files, {count} findings")
     return 1 if count or not texts else 0
