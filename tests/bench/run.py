@@ -86,27 +86,36 @@ def against_bare(bare, title, mode, flags, options):
         for _ in range(options.rounds):
             bare_runs.append(bare.load(mode, options.seconds))
             runs.append(stator.load(mode, options.seconds))
-    ratio = statistics.median(ours["cpu_us"] / theirs["cpu_us"]
-                              for ours, theirs in zip(runs, bare_runs))
+    ratio = cpu_ratio(runs, bare_runs)
     row(f"bare Beast, {mode} load", bare_runs)
     row(title, runs, ratio)
     return ratio
 
 
-def with_commit(folder, options):
+def cpu_ratio(runs, bare_runs):
+    return statistics.median(ours["cpu_us"] / theirs["cpu_us"]
+                             for ours, theirs in zip(runs, bare_runs))
+
+
+def with_commit(bare, folder, options):
     """Writes that wait for the disk, over connections; how much a batch saves."""
-    runs = {}
+    rows = [("getitem", 16, "GetItem"), ("putitem", 1, "PutItem"), ("putitem", 16, "PutItem"),
+            ("putitem", 64, "PutItem")]
+    runs, bare_runs = {}, {}
     with Server(STATOR + ["--db-path", str(folder), "--sync", "commit"]) as stator:
         stator.load("putitem", 0.3, prepare=True)
-        row("stator --sync commit, GetItem, 16",
-            [stator.load("getitem", options.seconds) for _ in range(options.rounds)])
         for _ in range(options.rounds):
-            for connections in (1, 16, 64):
-                runs.setdefault(connections, []).append(
-                    stator.load("putitem", options.seconds, connections))
-    for connections, results in runs.items():
-        row(f"stator --sync commit, PutItem, {connections}", results)
-    return statistics.median(many["rate"] / one["rate"] for many, one in zip(runs[64], runs[1]))
+            for mode, connections, _ in rows:
+                bare_runs.setdefault((mode, connections), []).append(
+                    bare.load(mode, options.seconds, connections))
+                runs.setdefault((mode, connections), []).append(
+                    stator.load(mode, options.seconds, connections))
+    for mode, connections, title in rows:
+        key = (mode, connections)
+        row(f"stator --sync commit, {title}, {connections}", runs[key],
+            cpu_ratio(runs[key], bare_runs[key]))
+    return statistics.median(many["rate"] / one["rate"]
+                             for many, one in zip(runs["putitem", 64], runs["putitem", 1]))
 
 
 def first_answer_ms(times):
@@ -166,12 +175,12 @@ def main():
         put = against_bare(bare, "stator in memory, PutItem", "putitem", threads, options)
         against_bare(bare, "stator in memory, GetItem, default threads", "getitem", [], options)
         against_bare(bare, "stator in memory, PutItem, default threads", "putitem", [], options)
-    # Not in /tmp, which may be memory: these rows are about a disk.
-    folder = tempfile.mkdtemp(prefix="bench-", dir=ROOT / "build")
-    try:
-        gain = with_commit(folder, options)
-    finally:
-        shutil.rmtree(folder)
+        # Not in /tmp, which may be memory: these rows are about a disk.
+        folder = tempfile.mkdtemp(prefix="bench-", dir=ROOT / "build")
+        try:
+            gain = with_commit(bare, folder, options)
+        finally:
+            shutil.rmtree(folder)
     start_ms = first_answer_ms(20)
     alone_mb, table_mb = idle_memory_mb()
 
