@@ -1,9 +1,7 @@
 // DeleteTable: the answer tells DELETING; the items are swept later.
-#include <array>
 
 #include "engine/operations/define.h"
 #include "engine/operations/rows.h"
-#include "engine/operations/shapes.h"
 #include "engine/operations/table_definition.h"
 #include "engine/operations/table_description.h"
 #include "engine/operations/table_state.h"
@@ -12,10 +10,6 @@
 namespace stator {
 namespace {
 
-constexpr std::array kFields{FieldSpec{"TableName", &shapes::kControlTableName, true}};
-constexpr TypeSpec kShape{
-    .kind = TypeSpec::Kind::Structure, .name = "DeleteTableInput", .fields = kFields};
-
 struct DeleteTable {
   static constexpr std::string_view name = "DeleteTable";
   static constexpr Access access = Access::Write;
@@ -23,10 +17,7 @@ struct DeleteTable {
   struct Request {};
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_control_table_name(body));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
-    call.table_name = *string_member(body, "TableName");
+    STATOR_CHECK(parse_table_request(body, call));
     return call.arena.make<Request>();
   }
 

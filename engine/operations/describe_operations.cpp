@@ -1,19 +1,16 @@
 // DescribeTable, DescribeLimits, DescribeEndpoints.
-#include <array>
 
 #include "engine/operations/define.h"
 #include "engine/operations/rows.h"
-#include "engine/operations/shapes.h"
 #include "engine/operations/table_definition.h"
 #include "engine/operations/table_description.h"
+#include "protocol/json_writer.h"
+#include "protocol/limits.h"
+#include "protocol/shape.h"
 
 namespace stator {
 namespace {
 
-constexpr std::array kDescribeTableFields{FieldSpec{"TableName", &shapes::kControlTableName, true}};
-constexpr TypeSpec kDescribeTableShape{.kind = TypeSpec::Kind::Structure,
-                                       .name = "DescribeTableInput",
-                                       .fields = kDescribeTableFields};
 constexpr TypeSpec kNoMembersShape{.kind = TypeSpec::Kind::Structure};
 
 struct DescribeTable {
@@ -23,10 +20,7 @@ struct DescribeTable {
   struct Request {};
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kDescribeTableShape));
-    STATOR_CHECK(check_control_table_name(body));
-    STATOR_CHECK(check_constraints(body, kDescribeTableShape, call.wording));
-    call.table_name = *string_member(body, "TableName");
+    STATOR_CHECK(parse_table_request(body, call));
     return call.arena.make<Request>();
   }
 

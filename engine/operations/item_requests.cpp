@@ -12,6 +12,12 @@
 namespace stator {
 namespace {
 
+// Whether any of the members is present.
+bool has_any(const JsonNode& body, std::initializer_list<std::string_view> names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return body.find(name) != nullptr; });
+}
+
 std::string present_names(const JsonNode& body, std::initializer_list<std::string_view> names) {
   std::string list;
   for (const std::string_view name : names) {
@@ -168,11 +174,6 @@ void write_collection_metrics(JsonWriter& out, const Table& table, Item item_or_
 }
 
 }  // namespace
-
-bool has_any(const JsonNode& body, std::initializer_list<std::string_view> names) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](std::string_view name) { return body.find(name) != nullptr; });
-}
 
 Result<void> check_not_mixed(const JsonNode& body, std::initializer_list<std::string_view> legacy,
                              std::initializer_list<std::string_view> expressions, Wording wording) {

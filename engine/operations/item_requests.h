@@ -46,9 +46,6 @@ Result<WriteAnswer> parse_write_answer(const JsonNode& body, Wording wording);
 Result<void> check_condition_parameters(const JsonNode& body, Wording wording);
 Result<const expr::Condition*> parse_write_condition(const JsonNode& body, Call& call);
 
-// Whether any of the members is present.
-bool has_any(const JsonNode& body, std::initializer_list<std::string_view> names);
-
 // Conditions, projections and legacy conditions are still to come: a request that has one is
 // refused, not half done.
 Result<void> refuse_unbuilt(const JsonNode& body, std::initializer_list<std::string_view> names);

@@ -1,7 +1,9 @@
 #include "engine/operations/table_definition.h"
 
 #include <algorithm>
+#include <array>
 
+#include "engine/operations/shapes.h"
 #include "engine/settings.h"
 #include "protocol/limits.h"
 #include "protocol/shape.h"
@@ -32,6 +34,16 @@ Result<void> check_control_table_name(const JsonNode& body) {
   std::string message(kOneValidationError);
   message.append("Value '").append(*name).append("' at 'tableName' failed to satisfy constraint: ");
   return Error::validation(message.append("Member must have length greater than or equal to 3"));
+}
+
+Result<void> parse_table_request(const JsonNode& body, Call& call) {
+  static constexpr std::array kFields{FieldSpec{"TableName", &shapes::kControlTableName, true}};
+  static constexpr TypeSpec kShape{.kind = TypeSpec::Kind::Structure, .fields = kFields};
+  STATOR_CHECK(check_types(body, kShape));
+  STATOR_CHECK(check_control_table_name(body));
+  STATOR_CHECK(check_constraints(body, kShape, call.wording));
+  call.table_name = *string_member(body, "TableName");
+  return {};
 }
 
 Result<void> check_throughput_bounds(const JsonNode* provisioned_throughput) {

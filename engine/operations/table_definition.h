@@ -20,6 +20,9 @@ namespace stator {
 // before all constraints.
 Result<void> check_control_table_name(const JsonNode& body);
 
+// Everything about a request whose one member is TableName; leaves the name in the call.
+Result<void> parse_table_request(const JsonNode& body, Call& call);
+
 // Both within 1 and 10^12; read first.
 Result<void> check_throughput_bounds(const JsonNode* provisioned_throughput);
 
