@@ -55,6 +55,12 @@ std::string_view to_text(StreamViewType type) {
   return "NEW_AND_OLD_IMAGES";
 }
 
+std::int64_t ThroughputHistory::decreases_on(Timestamp now) const {
+  constexpr std::int64_t kDayUs = std::int64_t{24} * 3600 * 1'000'000;
+  const bool is_same_day = last_decrease && last_decrease->unix_us / kDayUs == now.unix_us / kDayUs;
+  return is_same_day ? decreases_today : 0;
+}
+
 const GlobalIndex* Table::find_global_index(std::string_view index_name) const {
   const auto found =
       std::find_if(global_indexes.begin(), global_indexes.end(),

@@ -44,6 +44,9 @@ struct ThroughputHistory {
   std::optional<Timestamp> last_increase;
   std::optional<Timestamp> last_decrease;
   std::int64_t decreases_today = 0;  // of the UTC day of last_decrease
+
+  // Decreases so far on the UTC day of `now`.
+  std::int64_t decreases_on(Timestamp now) const;
 };
 
 // Ceilings of on-demand mode.

@@ -37,10 +37,6 @@ constexpr std::array kFields{
 constexpr TypeSpec kShape{
     .kind = TypeSpec::Kind::Structure, .name = "CreateTableInput", .fields = kFields};
 
-Error invalid(const std::string& message) {
-  return Error::validation(std::string(kInvalidParameter) + message);
-}
-
 BillingMode billing_mode_of(const JsonNode& body) {
   return string_member(body, "BillingMode") == "PAY_PER_REQUEST" ? BillingMode::PayPerRequest
                                                                  : BillingMode::Provisioned;
@@ -49,12 +45,12 @@ BillingMode billing_mode_of(const JsonNode& body) {
 Result<void> check_billing(const JsonNode& body, BillingMode mode) {
   const JsonNode* throughput = body.find("ProvisionedThroughput");
   if (mode == BillingMode::PayPerRequest && throughput != nullptr) {
-    return invalid(
+    return invalid_parameter(
         "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
         "PAY_PER_REQUEST");
   }
   if (mode == BillingMode::Provisioned && throughput == nullptr) {
-    return invalid(
+    return invalid_parameter(
         "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is "
         "PROVISIONED");
   }
@@ -67,9 +63,10 @@ Result<void> check_stream(const JsonNode& body) {
   const bool enabled = *boolean_member(*stream, "StreamEnabled");
   const bool has_view = stream->find("StreamViewType") != nullptr;
   if (enabled && !has_view)
-    return invalid("Table is being created with a stream enabled, UpdateViewType is required");
+    return invalid_parameter(
+        "Table is being created with a stream enabled, UpdateViewType is required");
   if (!enabled && has_view) {
-    return invalid(
+    return invalid_parameter(
         "Table is being created with a stream disabled, UpdateViewType should not be specified");
   }
   return {};
@@ -79,7 +76,7 @@ Result<void> check_on_demand_mode(const JsonNode* on_demand, BillingMode mode) {
   if (on_demand == nullptr || mode == BillingMode::PayPerRequest) return {};
   for (const std::string_view member : {"MaxReadRequestUnits", "MaxWriteRequestUnits"}) {
     if (on_demand->find(member) == nullptr) continue;
-    return invalid(
+    return invalid_parameter(
         std::string(member) +
         " for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED.");
   }

@@ -14,10 +14,6 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-Error invalid(const std::string& message) {
-  return Error::validation(std::string(kInvalidParameter) + message);
-}
-
 Names names_of(std::span<const JsonNode> nodes) {
   Names names;
   for (const JsonNode& node : nodes) names.push_back(*string_member(node, "AttributeName"));
@@ -58,14 +54,17 @@ Result<void> check_types_of_many(std::span<const JsonNode> schema) {
         "Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
   const auto first_range = std::find_if_not(schema.begin(), schema.end(), is_hash);
   if (std::any_of(first_range, schema.end(), is_hash)) {
-    return invalid("All HASH key attributes must precede RANGE key attributes in the KeySchema");
+    return invalid_parameter(
+        "All HASH key attributes must precede RANGE key attributes in the KeySchema");
   }
   const auto hash_count = static_cast<std::size_t>(first_range - schema.begin());
   if (hash_count > limits::kIndexHashKeysMax) {
-    return invalid("The KeySchema exceeds the maximum allowed number of HASH key attributes");
+    return invalid_parameter(
+        "The KeySchema exceeds the maximum allowed number of HASH key attributes");
   }
   if (schema.size() - hash_count > limits::kIndexRangeKeysMax) {
-    return invalid("The KeySchema exceeds the maximum allowed number of RANGE key attributes");
+    return invalid_parameter(
+        "The KeySchema exceeds the maximum allowed number of RANGE key attributes");
   }
   return {};
 }
@@ -74,8 +73,9 @@ Result<void> check_defined(const Names& keys, const Names& definitions) {
   if (std::all_of(keys.begin(), keys.end(),
                   [&](std::string_view key) { return contains(definitions, key); }))
     return {};
-  return invalid("Some index key attributes are not defined in AttributeDefinitions. Keys: " +
-                 printed(keys) + ", AttributeDefinitions: " + printed(definitions));
+  return invalid_parameter(
+      "Some index key attributes are not defined in AttributeDefinitions. Keys: " + printed(keys) +
+      ", AttributeDefinitions: " + printed(definitions));
 }
 
 Result<void> check_distinct(const Names& keys) {
@@ -85,7 +85,7 @@ Result<void> check_distinct(const Names& keys) {
       continue;
     }
     if (keys.size() > 2)
-      return invalid("The KeySchema contains multiple key attributes with the same name");
+      return invalid_parameter("The KeySchema contains multiple key attributes with the same name");
     return Error::validation(
         "Both the Hash Key and the Range Key element in the KeySchema have the same name");
   }
@@ -95,19 +95,20 @@ Result<void> check_distinct(const Names& keys) {
 Result<void> check_projection(const JsonNode& index) {
   const JsonNode& projection = *index.find("Projection");
   const auto type = string_member(projection, "ProjectionType");
-  if (!type) return invalid("Unknown ProjectionType: null");
+  if (!type) return invalid_parameter("Unknown ProjectionType: null");
   const JsonNode* names = projection.find("NonKeyAttributes");
   if (*type != "INCLUDE" && names != nullptr) {
-    return invalid("ProjectionType is " + std::string(*type) +
-                   ", but NonKeyAttributes is specified");
+    return invalid_parameter("ProjectionType is " + std::string(*type) +
+                             ", but NonKeyAttributes is specified");
   }
   if (*type == "INCLUDE" && names == nullptr) {
-    return invalid("ProjectionType is INCLUDE, but NonKeyAttributes is not specified");
+    return invalid_parameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified");
   }
   Names seen;
   for (const JsonNode& name : list_member(projection, "NonKeyAttributes")) {
     if (contains(seen, name.text()))
-      return invalid("Duplicate element in NonKeyAttributes: " + std::string(name.text()));
+      return invalid_parameter("Duplicate element in NonKeyAttributes: " +
+                               std::string(name.text()));
     seen.push_back(name.text());
   }
   return {};
@@ -131,14 +132,14 @@ class Checker {
     STATOR_CHECK(check_distinct(keys));
     STATOR_CHECK(check_types_of_two(table_schema_));
     if (!has_indexes && keys.size() != definitions_.size()) {
-      return invalid(
+      return invalid_parameter(
           "Number of attributes in KeySchema does not exactly match number of attributes defined "
           "in "
           "AttributeDefinitions");
     }
     for (std::size_t i = 0; i < definitions_.size(); ++i) {
       if (std::count(definitions_.begin(), definitions_.end(), definitions_[i]) > 1) {
-        return invalid("Attribute Name is duplicated: " + std::string(definitions_[i]));
+        return invalid_parameter("Attribute Name is duplicated: " + std::string(definitions_[i]));
       }
     }
     note_used(keys);
@@ -153,10 +154,10 @@ class Checker {
     STATOR_CHECK(check_distinct(keys));
     STATOR_CHECK(check_types_of_two(schema));
     if (keys.size() < 2)
-      return invalid("Index KeySchema does not have a range key for index: " + name);
+      return invalid_parameter("Index KeySchema does not have a range key for index: " + name);
     const std::string_view table_hash = *string_member(table_schema_[0], "AttributeName");
     if (keys[0] != table_hash) {
-      return invalid(
+      return invalid_parameter(
           "Index KeySchema does not have the same leading hash key as table KeySchema for index: " +
           name + ". index hash key: " + std::string(keys[0]) +
           ", table hash key: " + std::string(table_hash));
@@ -184,19 +185,19 @@ class Checker {
                     [&](std::string_view name) { return contains(used_, name); })) {
       return {};
     }
-    return invalid("Some AttributeDefinitions are not used. AttributeDefinitions: " +
-                   printed(definitions_) + ", keys used: " + printed(used_));
+    return invalid_parameter("Some AttributeDefinitions are not used. AttributeDefinitions: " +
+                             printed(definitions_) + ", keys used: " + printed(used_));
   }
 
  private:
   Result<void> check_index_throughput(const std::string& name, const JsonNode& index) const {
     const JsonNode* throughput = index.find("ProvisionedThroughput");
     if (billing_mode_ == BillingMode::PayPerRequest && throughput != nullptr) {
-      return invalid("ProvisionedThroughput should not be specified for index: " + name +
-                     " when BillingMode is PAY_PER_REQUEST");
+      return invalid_parameter("ProvisionedThroughput should not be specified for index: " + name +
+                               " when BillingMode is PAY_PER_REQUEST");
     }
     if (billing_mode_ == BillingMode::Provisioned && throughput == nullptr) {
-      return invalid("ProvisionedThroughput is not specified for index: " + name);
+      return invalid_parameter("ProvisionedThroughput is not specified for index: " + name);
     }
     STATOR_CHECK(check_throughput_bounds(throughput));
     const std::string of = "index " + name;
@@ -206,7 +207,7 @@ class Checker {
   }
 
   Result<void> check_name(const std::string& name, const JsonNode& index) {
-    if (contains(index_names_, name)) return invalid("Duplicate index name: " + name);
+    if (contains(index_names_, name)) return invalid_parameter("Duplicate index name: " + name);
     index_names_.push_back(*string_member(index, "IndexName"));
     return {};
   }
@@ -233,8 +234,8 @@ Result<void> check_non_key_attribute_count(std::span<const JsonNode> local,
   }
   if (count <= limits::kNonKeyAttributesPerTableMax) return {};
   // The wording is ours: none is recorded.
-  return invalid("Number of NonKeyAttributes exceeds per-table limit of " +
-                 std::to_string(limits::kNonKeyAttributesPerTableMax));
+  return invalid_parameter("Number of NonKeyAttributes exceeds per-table limit of " +
+                           std::to_string(limits::kNonKeyAttributesPerTableMax));
 }
 
 }  // namespace
@@ -249,23 +250,23 @@ Result<void> check_key_definitions(const JsonNode& body, BillingMode billing_mod
 
   STATOR_CHECK(checker.check_table(local_list != nullptr || global_list != nullptr));
   if (local_list != nullptr && local.empty())
-    return invalid("List of LocalSecondaryIndexes is empty");
+    return invalid_parameter("List of LocalSecondaryIndexes is empty");
   if (local_list != nullptr && schema.size() < 2) {
-    return invalid(
+    return invalid_parameter(
         "Table KeySchema does not have a range key, which is required when specifying a "
         "LocalSecondaryIndex");
   }
   for (const JsonNode& index : local) STATOR_CHECK(checker.check_local(index));
   if (local.size() > limits::kLocalIndexesMax) {
-    return invalid("Number of LocalSecondaryIndexes exceeds per-table limit of " +
-                   std::to_string(limits::kLocalIndexesMax));
+    return invalid_parameter("Number of LocalSecondaryIndexes exceeds per-table limit of " +
+                             std::to_string(limits::kLocalIndexesMax));
   }
   if (global_list != nullptr && global.empty())
-    return invalid("List of GlobalSecondaryIndexes is empty");
+    return invalid_parameter("List of GlobalSecondaryIndexes is empty");
   for (const JsonNode& index : global) STATOR_CHECK(checker.check_global(index));
   if (global.size() > limits::kGlobalIndexesMax) {
-    return invalid("GlobalSecondaryIndex count exceeds the per-table limit of " +
-                   std::to_string(limits::kGlobalIndexesMax));
+    return invalid_parameter("GlobalSecondaryIndex count exceeds the per-table limit of " +
+                             std::to_string(limits::kGlobalIndexesMax));
   }
   STATOR_CHECK(check_non_key_attribute_count(local, global));
   return checker.check_all_used();

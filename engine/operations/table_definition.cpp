@@ -13,16 +13,16 @@
 namespace stator {
 namespace {
 
-Error invalid(const std::string& message) {
-  return Error::validation(std::string(kInvalidParameter) + message);
-}
-
 Error out_of_bounds(std::int64_t value, std::string_view member) {
   std::string message = "Given value " + std::to_string(value) + " for ";
   return Error::validation(message.append(member).append(" is out of bounds"));
 }
 
 }  // namespace
+
+Error invalid_parameter(const std::string& message) {
+  return Error::validation(std::string(kInvalidParameter) + message);
+}
 
 Result<void> check_control_table_name(const JsonNode& body) {
   const auto name = string_member(body, "TableName");
@@ -65,7 +65,7 @@ Result<void> check_on_demand(const JsonNode* on_demand, std::string_view of, boo
     if (*units >= 1 || (allows_removal && *units == -1)) continue;
     std::string message = "Requested ";
     message.append(member).append(" for OnDemandThroughput for ").append(of);
-    return invalid(message.append(" is outside of valid range"));
+    return invalid_parameter(message.append(" is outside of valid range"));
   }
   if (is_empty) return Error::internal_failure();  // the service's own answer to an empty object
   return {};
@@ -83,13 +83,13 @@ Result<void> check_warm(const JsonNode* warm, std::string_view of, BillingMode b
       read_is_low ? "Requested ReadUnitsPerSecond" : "Requested WriteUnitsPerSecond";
   message.append(" for WarmThroughput for ").append(of).append(" is lower than ");
   if (billing_mode == BillingMode::PayPerRequest) {
-    return invalid(message +
-                   "initial throughput for OnDemand. See: "
-                   "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/"
-                   "on-demand-capacity-mode.html#on-demand-capacity-mode-initial");
+    return invalid_parameter(message +
+                             "initial throughput for OnDemand. See: "
+                             "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/"
+                             "on-demand-capacity-mode.html#on-demand-capacity-mode-initial");
   }
   message += read_is_low ? "ReadCapacityUnits" : "WriteCapacityUnits";
-  return invalid(message + " of ProvisionedThroughput");
+  return invalid_parameter(message + " of ProvisionedThroughput");
 }
 
 Result<void> check_table_class(const JsonNode& body) {
@@ -97,7 +97,7 @@ Result<void> check_table_class(const JsonNode& body) {
   if (!text || *text == to_text(TableClass::Standard) ||
       *text == to_text(TableClass::StandardInfrequentAccess))
     return {};
-  return invalid(
+  return invalid_parameter(
       "Invalid table-class parameter provided. Please try again with a valid table-class value: "
       "[STANDARD, "
       "STANDARD_INFREQUENT_ACCESS].");
@@ -109,12 +109,12 @@ Result<void> check_encryption(const JsonNode& body) {
   const auto type = string_member(*sse, "SSEType");
   if (boolean_member(*sse, "Enabled").value_or(false)) {
     // Only KMS exists; the wording is ours.
-    if (type == "AES256") return invalid("SSEType AES256 is not supported");
+    if (type == "AES256") return invalid_parameter("SSEType AES256 is not supported");
     return {};
   }
-  if (type) return invalid("SSEType can not be specified if Enabled is false");
+  if (type) return invalid_parameter("SSEType can not be specified if Enabled is false");
   if (sse->find("KMSMasterKeyId") != nullptr)
-    return invalid("KMSMasterKeyId can not be specified if Enabled is false");
+    return invalid_parameter("KMSMasterKeyId can not be specified if Enabled is false");
   return {};
 }
 

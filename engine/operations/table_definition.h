@@ -16,6 +16,9 @@
 
 namespace stator {
 
+// ValidationException behind "One or more parameter values were invalid: ".
+Error invalid_parameter(const std::string& message);
+
 // `The parameter 'TableName' is required …` and the length of one or two characters, which come
 // before all constraints.
 Result<void> check_control_table_name(const JsonNode& body);

@@ -5,8 +5,6 @@
 namespace stator {
 namespace {
 
-constexpr std::int64_t kDayUs = std::int64_t{24} * 3600 * 1'000'000;
-
 void write_key_schema(JsonWriter& out, const std::vector<KeyAttribute>& partition_keys,
                       const std::vector<KeyAttribute>& sort_keys) {
   const auto element = [&](const KeyAttribute& key, std::string_view type) {
@@ -36,8 +34,6 @@ void write_definitions(JsonWriter& out, const Table& table) {
 
 void write_throughput(JsonWriter& out, const Throughput& throughput,
                       const ThroughputHistory& history, Timestamp now) {
-  const bool decreased_today =
-      history.last_decrease && history.last_decrease->unix_us / kDayUs == now.unix_us / kDayUs;
   out.key("ProvisionedThroughput");
   out.begin_object();
   if (history.last_increase) {
@@ -48,7 +44,7 @@ void write_throughput(JsonWriter& out, const Throughput& throughput,
     out.key("LastDecreaseDateTime");
     out.timestamp_ms(history.last_decrease->unix_ms());
   }
-  out.member("NumberOfDecreasesToday", decreased_today ? history.decreases_today : 0);
+  out.member("NumberOfDecreasesToday", history.decreases_on(now));
   out.member("ReadCapacityUnits", throughput.read_units);
   out.member("WriteCapacityUnits", throughput.write_units);
   out.end_object();

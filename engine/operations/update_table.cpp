@@ -16,8 +16,6 @@
 namespace stator {
 namespace {
 
-constexpr std::int64_t kDayUs = std::int64_t{24} * 3600 * 1'000'000;
-
 // Dates and counters of a change of provisioned units; a mixed change counts as both (capacity.md
 // 7).
 void note_change(ThroughputHistory& history, const Throughput& before, const Throughput& after,
@@ -25,9 +23,7 @@ void note_change(ThroughputHistory& history, const Throughput& before, const Thr
   if (after.read_units > before.read_units || after.write_units > before.write_units)
     history.last_increase = now;
   if (after.read_units >= before.read_units && after.write_units >= before.write_units) return;
-  const bool same_day =
-      history.last_decrease && history.last_decrease->unix_us / kDayUs == now.unix_us / kDayUs;
-  history.decreases_today = same_day ? history.decreases_today + 1 : 1;
+  history.decreases_today = history.decreases_on(now) + 1;
   history.last_decrease = now;
 }
 

@@ -81,10 +81,6 @@ constexpr TypeSpec kClassicShape{
 
 constexpr std::array<std::string_view, 3> kActions{"Update", "Create", "Delete"};
 
-Error invalid(const std::string& message) {
-  return Error::validation(std::string(kInvalidParameter) + message);
-}
-
 bool has(const JsonNode& body, std::string_view name) { return body.find(name) != nullptr; }
 
 // Something to do at all; AttributeDefinitions alone is nothing.
@@ -119,8 +115,8 @@ std::string_view action_of(const JsonNode& update) {
 Result<void> check_new_index(const JsonNode& create, const JsonNode& body) {
   const auto definitions = list_member(body, "AttributeDefinitions");
   if (definitions.empty()) {
-    return invalid("AttributeDefinitions is not specified for index: " +
-                   std::string(*string_member(create, "IndexName")));
+    return invalid_parameter("AttributeDefinitions is not specified for index: " +
+                             std::string(*string_member(create, "IndexName")));
   }
   // The table's mode is not known yet: only what holds in both is checked here.
   const BillingMode mode =
@@ -134,20 +130,20 @@ Result<void> check_index_updates(const JsonNode& body) {
   for (const JsonNode& update : list_member(body, "GlobalSecondaryIndexUpdates")) {
     const std::string_view action = action_of(update);
     if (action.empty()) {
-      return invalid(
+      return invalid_parameter(
           "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
           "GlobalSecondaryIndexUpdate.Delete must not be null");
     }
     if (std::count_if(kActions.begin(), kActions.end(),
                       [&](std::string_view a) { return has(update, a); }) > 1) {
-      return invalid(
+      return invalid_parameter(
           "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate "
           "object");
     }
     const JsonNode& change = *update.find(action);
     const std::string_view name = *string_member(change, "IndexName");
     if (std::find(names.begin(), names.end(), name) != names.end()) {
-      return invalid(
+      return invalid_parameter(
           "Only one global secondary index update per index is allowed simultaneously. Index: " +
           std::string(name));
     }
@@ -199,23 +195,24 @@ Result<void> check_combination(const JsonNode& body) {
       Alone{"ReplicaUpdates", "Replica modification must be the only operation in the request"},
   };
   for (const Alone& rule : kAlone) {
-    if (has(body, rule.member) && others_than(rule.member)) return invalid(std::string(rule.text));
+    if (has(body, rule.member) && others_than(rule.member))
+      return invalid_parameter(std::string(rule.text));
   }
   if (has(body, "OnDemandThroughput") &&
       (has(body, "ProvisionedThroughput") || has(body, "StreamSpecification") ||
        has(body, "GlobalSecondaryIndexUpdates"))) {
-    return invalid(
+    return invalid_parameter(
         "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
   }
   const bool changes_throughput = has(body, "ProvisionedThroughput");
   if (changes_throughput && has(body, "StreamSpecification")) {
-    return invalid("You cannot modify stream status while updating table IOPS");
+    return invalid_parameter("You cannot modify stream status while updating table IOPS");
   }
   if (changes_throughput && adds_or_removes_index(body)) {
-    return invalid("You cannot create or delete index while updating table IOPS");
+    return invalid_parameter("You cannot create or delete index while updating table IOPS");
   }
   if (has(body, "StreamSpecification") && adds_or_removes_index(body)) {
-    return invalid("You cannot create or delete index while changing stream status");
+    return invalid_parameter("You cannot create or delete index while changing stream status");
   }
   return {};
 }
@@ -250,9 +247,9 @@ Result<void> check_table_throughput(const JsonNode& body, const Table& table, Ti
   if (throughput == nullptr) return {};
   if (becomes_on_demand) {
     if (mode && !is_on_demand)
-      return invalid(
+      return invalid_parameter(
           "ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST");
-    return invalid(
+    return invalid_parameter(
         "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
         "PAY_PER_REQUEST");
   }
@@ -280,7 +277,7 @@ Result<void> check_indexes_provisioned(const JsonNode& body, const Table& table)
     missing += index.name;
   }
   if (missing.empty()) return {};
-  return invalid("ProvisionedThroughput must be specified for index: " + missing);
+  return invalid_parameter("ProvisionedThroughput must be specified for index: " + missing);
 }
 
 Error unknown_index(const std::string& name, const Table& table) {
@@ -299,7 +296,8 @@ Result<void> check_index_update(const JsonNode& change, const JsonNode& body, co
   const GlobalIndex* index = table.find_global_index(name);
   if (index == nullptr) {
     if (is_local_index(table, name))
-      return invalid("Cannot update an index that is not a GlobalSecondaryIndex: " + name);
+      return invalid_parameter("Cannot update an index that is not a GlobalSecondaryIndex: " +
+                               name);
     return unknown_index(name, table);
   }
   const JsonNode* throughput = change.find("ProvisionedThroughput");
@@ -307,8 +305,9 @@ Result<void> check_index_update(const JsonNode& change, const JsonNode& body, co
   const auto mode = string_member(body, "BillingMode");
   const bool is_on_demand = table.settings.billing_mode == BillingMode::PayPerRequest;
   if (mode ? *mode == "PAY_PER_REQUEST" : is_on_demand) {
-    return invalid("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: " +
-                   name + " when BillingMode is PAY_PER_REQUEST");
+    return invalid_parameter(
+        "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: " + name +
+        " when BillingMode is PAY_PER_REQUEST");
   }
   const Throughput units = build_throughput(throughput);
   if (std::max(units.read_units, units.write_units) > limits::kThroughputUnitsMax) {
@@ -345,7 +344,8 @@ Result<void> check_index_changes(const JsonNode& body, const Table& table, Times
       }
     } else if (!exists) {
       if (is_local_index(table, name))
-        return invalid("Cannot delete an index that is not a GlobalSecondaryIndex: " + name);
+        return invalid_parameter("Cannot delete an index that is not a GlobalSecondaryIndex: " +
+                                 name);
       return unknown_index(name, table);
     }
   }
@@ -366,11 +366,12 @@ Result<void> check_stream(const JsonNode& body, const Table& table, Timestamp no
     if (table.stream)
       return Error::validation("Table already has an enabled stream: TableName: " + table.name);
     if (!has(*stream, "StreamViewType"))
-      return invalid("If stream is being enabled then UpdateViewType is required");
+      return invalid_parameter("If stream is being enabled then UpdateViewType is required");
     return {};
   }
   if (has(*stream, "StreamViewType")) {
-    return invalid("If stream is being disabled, then UpdateViewType must not be specified");
+    return invalid_parameter(
+        "If stream is being disabled, then UpdateViewType must not be specified");
   }
   if (!table.stream)
     return Error::validation("Table has no stream to disable: TableName: " + table.name);
@@ -386,7 +387,7 @@ Result<void> check_on_demand_mode(const JsonNode& body, const Table& table) {
   if (is_on_demand) return {};
   const std::string_view member =
       has(*on_demand, "MaxReadRequestUnits") ? "MaxReadRequestUnits" : "MaxWriteRequestUnits";
-  return invalid(
+  return invalid_parameter(
       std::string(member) +
       " for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED");
 }
@@ -399,11 +400,11 @@ Result<void> check_warm_increase(const JsonNode& body, const Table& table) {
   if (!read && !write) return Error::internal_failure();
   const bool read_is_low = read && *read < table.warm.read_units;
   if (!read_is_low && !(write && *write < table.warm.write_units)) return {};
-  return invalid(std::string("Requested ") +
-                 (read_is_low ? "ReadUnitsPerSecond" : "WriteUnitsPerSecond") +
-                 " for WarmThroughput for table is lower than current WarmThroughput, decreasing "
-                 "WarmThroughput is not "
-                 "supported");
+  return invalid_parameter(
+      std::string("Requested ") + (read_is_low ? "ReadUnitsPerSecond" : "WriteUnitsPerSecond") +
+      " for WarmThroughput for table is lower than current WarmThroughput, decreasing "
+      "WarmThroughput is not "
+      "supported");
 }
 
 Result<void> check_encryption_change(const JsonNode& body, const Table& table, Timestamp now) {
@@ -415,7 +416,7 @@ Result<void> check_encryption_change(const JsonNode& body, const Table& table, T
         "updated");
   }
   if (!boolean_member(*sse, "Enabled").value_or(false) && !table.encryption) {
-    return invalid("Table is already encrypted by default");
+    return invalid_parameter("Table is already encrypted by default");
   }
   return {};
 }
@@ -447,7 +448,8 @@ Result<void> check_update_request(const JsonNode& body, Call& call) {
   STATOR_CHECK(check_not_empty(body, call.wording));
   const JsonNode* throughput = body.find("ProvisionedThroughput");
   if (string_member(body, "BillingMode") == "PROVISIONED" && throughput == nullptr) {
-    return invalid("ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
+    return invalid_parameter(
+        "ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
   }
   STATOR_CHECK(check_throughput_bounds(throughput));
   STATOR_CHECK(check_index_updates(body));
