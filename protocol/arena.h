@@ -58,6 +58,13 @@ class Arena {
     return {target.data(), target.size()};
   }
 
+  // Memory held, used or not.
+  std::size_t capacity_bytes() const {
+    std::size_t total_bytes = 0;
+    for (const Chunk& chunk : chunks_) total_bytes += chunk.size_bytes;
+    return total_bytes;
+  }
+
   // Forgets everything. Keeps one small chunk, so an idle connection holds little memory.
   void reset() {
     if (chunks_.empty()) return;

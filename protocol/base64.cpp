@@ -64,8 +64,11 @@ std::string_view decode_base64(std::string_view text, Arena& arena) {
 
 void append_base64(std::string& out, std::string_view bytes) {
   const std::size_t start = out.size();
-  out.resize(start + (bytes.size() + 2) / 3 * 4);
-  char* target = out.data() + start;
+  out.resize(start + base64_size(bytes.size()));
+  write_base64(out.data() + start, bytes);
+}
+
+char* write_base64(char* target, std::string_view bytes) {
   const auto* p = reinterpret_cast<const unsigned char*>(bytes.data());
   std::size_t left = bytes.size();
   for (; left >= 3; left -= 3, p += 3) {
@@ -75,13 +78,14 @@ void append_base64(std::string& out, std::string_view bytes) {
     *target++ = kAlphabet[group >> 6 & 0x3F];
     *target++ = kAlphabet[group & 0x3F];
   }
-  if (left == 0) return;
+  if (left == 0) return target;
   const std::uint32_t second = left == 2 ? p[1] : 0u;
   const std::uint32_t group = static_cast<std::uint32_t>(p[0] << 16) | second << 8;
   *target++ = kAlphabet[group >> 18];
   *target++ = kAlphabet[group >> 12 & 0x3F];
   *target++ = left == 2 ? kAlphabet[group >> 6 & 0x3F] : '=';
   *target++ = '=';
+  return target;
 }
 
 }  // namespace stator

@@ -1,6 +1,7 @@
 // Base64 (RFC 4648, standard alphabet, padding required) with the service's two refusals.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,5 +22,9 @@ Base64Error check_base64(std::string_view text);
 std::string_view decode_base64(std::string_view text, Arena& arena);
 // Appends the encoding of `bytes`.
 void append_base64(std::string& out, std::string_view bytes);
+
+// The same into room of base64_size(bytes.size()); returns the end.
+constexpr std::size_t base64_size(std::size_t size_bytes) { return (size_bytes + 2) / 3 * 4; }
+char* write_base64(char* out, std::string_view bytes);
 
 }  // namespace stator

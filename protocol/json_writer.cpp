@@ -1,72 +1,14 @@
-// Appends JSON. Strings are scanned for bytes that need an escape eight at a time and copied in
-// runs.
 #include "protocol/json_writer.h"
 
 #include <array>
 #include <cassert>
 #include <charconv>
 #include <cmath>
-#include <cstring>
+
+#include "protocol/json_buffer.h"
 
 namespace stator {
 namespace {
-
-constexpr std::uint64_t kOnes = 0x0101010101010101u;
-constexpr std::uint64_t kHighBits = 0x8080808080808080u;
-
-constexpr bool needs_escape(unsigned char c) { return c < 0x20 || c == '"' || c == '\\'; }
-
-// Non-zero when one of the eight bytes needs an escape: below 0x20, '"' or '\'. Exact as a yes or
-// no; bytes of 0x80 and above never count.
-std::uint64_t escapes_in(std::uint64_t word) {
-  const std::uint64_t quote = word ^ (kOnes * '"');
-  const std::uint64_t backslash = word ^ (kOnes * '\\');
-  const std::uint64_t below = (word - kOnes * 0x20) & ~word;
-  return (below | ((quote - kOnes) & ~quote) | ((backslash - kOnes) & ~backslash)) & kHighBits;
-}
-
-// First byte that needs an escape, or `end`.
-const char* find_escape(const char* p, const char* end) {
-  for (; end - p >= 8; p += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, p, sizeof word);
-    if (escapes_in(word) != 0) break;
-  }
-  while (p != end && !needs_escape(static_cast<unsigned char>(*p))) ++p;
-  return p;
-}
-
-void append_escape(std::string& out, char c) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  switch (c) {
-    case '"':
-      out.append("\\\"");
-      return;
-    case '\\':
-      out.append("\\\\");
-      return;
-    case '\n':
-      out.append("\\n");
-      return;
-    case '\t':
-      out.append("\\t");
-      return;
-    case '\r':
-      out.append("\\r");
-      return;
-    case '\b':
-      out.append("\\b");
-      return;
-    case '\f':
-      out.append("\\f");
-      return;
-    default:
-      break;
-  }
-  const auto code = static_cast<unsigned char>(c);
-  const std::array<char, 6> escape{'\\', 'u', '0', '0', kHex[code >> 4], kHex[code & 0xF]};
-  out.append(escape.data(), escape.size());
-}
 
 // Room for any 64-bit integer and any double in plain notation up to its shortest digits.
 using NumberText = std::array<char, 400>;
@@ -74,17 +16,7 @@ using NumberText = std::array<char, 400>;
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
-  const char* p = text.data();
-  const char* const end = p + text.size();
-  out.push_back('"');
-  while (true) {
-    const char* const stop = find_escape(p, end);
-    out.append(p, static_cast<std::size_t>(stop - p));
-    if (stop == end) break;
-    append_escape(out, *stop);
-    p = stop + 1;
-  }
-  out.push_back('"');
+  JsonBuffer(out, text.size() + 2).string(text);
 }
 
 void JsonWriter::key(std::string_view name) {

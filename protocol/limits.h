@@ -20,6 +20,12 @@ inline constexpr std::int64_t kItemCollectionBytesMax = std::int64_t{10} << 30;
 inline constexpr std::size_t kNonKeyAttributesPerIndexMax = 20;
 inline constexpr std::size_t kNonKeyAttributesPerTableMax = 100;
 
+inline constexpr std::size_t kBatchGetKeysMax = 100;
+// What is documented as 16 MB and, in the only example, as 52 items of 300 KB.
+inline constexpr std::size_t kBatchGetBytesMax = 16'000'000;
+inline constexpr std::size_t kBatchGetPartitionBytesMax = 1024 * 1024;
+inline constexpr std::size_t kBatchWriteRequestsMax = 25;
+
 inline constexpr std::size_t kTableNameCharsMin = 3;
 inline constexpr std::size_t kTableNameCharsMax = 255;
 
@@ -40,6 +46,10 @@ inline constexpr std::size_t kTagKeyCharsMax = 128;
 inline constexpr std::size_t kTagValueCharsMax = 256;
 
 inline constexpr std::int64_t kListTablesPageMax = 100;
+
+// Of items evaluated by one Query or Scan, in packed bytes (engine/storage/packed_size.h).
+inline constexpr std::size_t kPageBytesMax = 1024 * 1024;
+inline constexpr std::int64_t kSegmentsMax = 1'000'000;
 
 inline constexpr std::size_t kReadUnitBytes = 4096;
 inline constexpr std::size_t kWriteUnitBytes = 1024;

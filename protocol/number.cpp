@@ -353,30 +353,32 @@ bool is_valid_number_encoding(std::string_view ordered_bytes) {
   return digits <= Number::kDigitsMax;
 }
 
-void append_number_text(std::string& out, std::string_view ordered_bytes) {
+char* write_number_text(char* out, std::string_view ordered_bytes) {
   if (ordered_bytes.size() == 1) {
-    out.push_back('0');
-    return;
+    *out++ = '0';
+    return out;
   }
   const DecimalText decimal = decimal_text(ordered_bytes);
   const char* const digits = decimal.text.data() + decimal.first;
-  const std::size_t count = decimal.last - decimal.first;
-  if (decimal.negative) out.push_back('-');
+  const char* const digits_end = decimal.text.data() + decimal.last;
+  if (decimal.negative) *out++ = '-';
   if (decimal.point <= 0) {
-    out.append("0.");
-    out.append(static_cast<std::size_t>(-decimal.point), '0');
-    out.append(digits, count);
-    return;
+    *out++ = '0';
+    *out++ = '.';
+    out = std::fill_n(out, -decimal.point, '0');
+    return std::copy(digits, digits_end, out);
   }
-  const auto integers = static_cast<std::size_t>(decimal.point);
-  if (count <= integers) {
-    out.append(digits, count);
-    out.append(integers - count, '0');
-    return;
-  }
-  out.append(digits, integers);
-  out.push_back('.');
-  out.append(digits + integers, count - integers);
+  const std::ptrdiff_t zeros = decimal.point - (digits_end - digits);
+  if (zeros >= 0) return std::fill_n(std::copy(digits, digits_end, out), zeros, '0');
+  out = std::copy(digits, digits + decimal.point, out);
+  *out++ = '.';
+  return std::copy(digits + decimal.point, digits_end, out);
+}
+
+void append_number_text(std::string& out, std::string_view ordered_bytes) {
+  std::array<char, kNumberTextBytesMax> text;
+  char* const end = write_number_text(text.data(), ordered_bytes);
+  out.append(text.data(), end);
 }
 
 void append_number_text(std::string& out, const Number& number) {

@@ -59,6 +59,9 @@ bool is_valid_number_encoding(std::string_view ordered_bytes);
 // Appends the canonical plain text: never an exponent, no needless zero.
 void append_number_text(std::string& out, const Number& number);
 void append_number_text(std::string& out, std::string_view ordered_bytes);
+// The same into room of kNumberTextBytesMax; returns the end.
+inline constexpr std::size_t kNumberTextBytesMax = 192;
+char* write_number_text(char* out, std::string_view ordered_bytes);
 
 // Billed bytes of an encoded number (protocol/item_size.h has the rule).
 std::size_t number_size_bytes(std::string_view ordered_bytes);

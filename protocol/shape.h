@@ -46,10 +46,15 @@ struct TypeSpec {
   std::int64_t max = kNoMax;
   bool name_pattern = false;   // String: [a-zA-Z0-9_.-]+
   bool table_arn_too = false;  // String: a table's ARN is as good as its name
+  bool table_keys = false;     // Map: its keys are tables' names or ARNs
+  // Map: wrong keys are reported only when no member before it is wrong.
+  bool keys_yield = false;
   std::span<const std::string_view> values =
       {};  // String: an enum, in the order in which the service prints it
   // The whole text of the enum's violation in the enveloped wording, where it differs.
   std::string_view enveloped_enum_text = {};
+  // Whether the enum's violation hides all others there.
+  bool is_reported_alone = false;
 };
 
 struct FieldSpec {

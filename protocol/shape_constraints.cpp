@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "protocol/limits.h"
 #include "protocol/shape.h"
 #include "protocol/utf8.h"
 
@@ -116,6 +117,7 @@ class Collector {
   explicit Collector(Wording wording) : wording_(wording) {}
 
   bool is_full() const { return violations_.size() >= kViolationsMax; }
+  bool is_empty() const { return violations_.empty(); }
 
   void missing(const Path& path) {
     add("Value null at '" + path.text(false) +
@@ -130,8 +132,8 @@ class Collector {
     add(text.append(rule));
   }
 
-  // Minimum lengths and numeric ranges: the new layer names the member as the model does and echoes
-  // nothing.
+  // Lengths of collections, minimum lengths and numeric ranges: the new layer names the member as
+  // the model does and echoes nothing.
   void out_of_range(const Path& path, const JsonNode& node, const TypeSpec& type,
                     std::string_view rule, std::int64_t bound) {
     const std::string whole = std::string(rule) + std::to_string(bound);
@@ -140,8 +142,9 @@ class Collector {
   }
 
   void not_in_enum(const Path& path, const JsonNode& node, const TypeSpec& type) {
-    if (wording_.layer == Layer::Enveloped && !type.enveloped_enum_text.empty()) {
-      return add(std::string(type.enveloped_enum_text));
+    if (wording_.is_new() && !type.enveloped_enum_text.empty()) {
+      std::string text(type.enveloped_enum_text);
+      return type.is_reported_alone ? only(std::move(text)) : add(std::move(text));
     }
     std::string rule = "Member must satisfy enum value set: [";
     for (std::size_t i = 0; i < type.values.size(); ++i) {
@@ -151,7 +154,7 @@ class Collector {
     violated(path, node, type, rule + "]");
   }
 
-  // In the new layer a table name that is too short is reported alone.
+  // Reported alone. In the new layer that is a table name that is too short, before others.
   void only(std::string violation) {
     violations_.assign(1, std::move(violation));
     closed_ = true;
@@ -215,14 +218,55 @@ void collect_string(const JsonNode& node, const TypeSpec& type, const Path& path
 void collect_size(std::size_t count, const JsonNode& node, const TypeSpec& type, const Path& path,
                   Collector& collector) {
   const auto length = static_cast<std::int64_t>(count);
-  if (length > type.max) {
-    collector.violated(path, node, type, std::string(kLengthMax) + std::to_string(type.max));
-  }
+  if (length > type.max) collector.out_of_range(path, node, type, kLengthMax, type.max);
   if (length < type.min) collector.out_of_range(path, node, type, kLengthMin, type.min);
+}
+
+bool is_table_key(std::string_view key) {
+  if (key.starts_with("arn:")) return true;  // taken apart by the operation
+  return key.size() >= limits::kTableNameCharsMin && key.size() <= limits::kTableNameCharsMax &&
+         matches_name_pattern(key);
+}
+
+// Keys and sizes of a map's values are reported at the map itself.
+void collect_entries(const JsonNode& node, const TypeSpec& type, const Path& path,
+                     Collector& collector) {
+  const auto entries = node.members();
+  if (type.table_keys && !(type.keys_yield && !collector.is_empty()) &&
+      !std::all_of(entries.begin(), entries.end(),
+                   [](const JsonMember& entry) { return is_table_key(entry.name); })) {
+    collector.violated(path, node, type,
+                       "Map keys must satisfy constraint: [" + std::string(kLengthMax) +
+                           std::to_string(limits::kTableNameCharsMax) + ", " +
+                           std::string(kLengthMin) + std::to_string(limits::kTableNameCharsMin) +
+                           ", " + std::string(kPatternText) + "]");
+  }
+  const TypeSpec& element = *type.element;
+  if (element.kind != TypeSpec::Kind::List || element.max == TypeSpec::kNoMax) return;
+  if (!std::all_of(entries.begin(), entries.end(), [&](const JsonMember& entry) {
+        const auto length = static_cast<std::int64_t>(entry.value.elements().size());
+        return length >= element.min && length <= element.max;
+      })) {
+    collector.violated(path, node, type,
+                       "Map value must satisfy constraint: [" + std::string(kLengthMax) +
+                           std::to_string(element.max) + ", " + std::string(kLengthMin) +
+                           std::to_string(element.min) + "]");
+  }
 }
 
 void collect_fields(const JsonNode& node, const TypeSpec& shape, const Path* parent,
                     Collector& collector);
+void collect_node(const JsonNode& node, const TypeSpec& type, const Path& path,
+                  Collector& collector);
+
+void collect_elements(const JsonNode& node, const TypeSpec& type, const Path& path,
+                      Collector& collector) {
+  std::size_t position = 0;
+  for (const JsonNode& element : node.elements()) {
+    const Path element_path{&path, {}, ++position};
+    collect_node(element, *type.element, element_path, collector);
+  }
+}
 
 void collect_node(const JsonNode& node, const TypeSpec& type, const Path& path,
                   Collector& collector) {
@@ -239,19 +283,19 @@ void collect_node(const JsonNode& node, const TypeSpec& type, const Path& path,
     }
     case TypeSpec::Kind::List: {
       collect_size(node.elements().size(), node, type, path, collector);
-      std::size_t position = 0;
-      for (const JsonNode& element : node.elements()) {
-        const Path element_path{&path, {}, ++position};
-        collect_node(element, *type.element, element_path, collector);
-      }
-      return;
+      return collect_elements(node, type, path, collector);
     }
     case TypeSpec::Kind::Map: {
       collect_size(node.members().size(), node, type, path, collector);
       if (type.element->kind == TypeSpec::Kind::AttributeValue) return;
+      collect_entries(node, type, path, collector);
       for (const JsonMember& member : node.members()) {
         const Path entry_path{&path, {}, 0, member.name};
-        collect_node(member.value, *type.element, entry_path, collector);
+        if (type.element->kind == TypeSpec::Kind::List) {
+          collect_elements(member.value, *type.element, entry_path, collector);
+        } else {
+          collect_node(member.value, *type.element, entry_path, collector);
+        }
       }
       return;
     }

@@ -1,10 +1,10 @@
-// The tree of a parsed expression: what ConditionExpression, FilterExpression and the paths of a
-// ProjectionExpression mean.
+// The tree of a parsed expression: what conditions (ConditionExpression, FilterExpression,
+// KeyConditionExpression), updates and the paths of a ProjectionExpression mean.
 //
 // Nodes live in the request's arena and refer to the expression's text and to the placeholders of
 // the request; they are trivially destructible. A tree is made in two steps: the parser (parser.h)
-// builds it from the text alone, then the checks (condition.h, projection.h) put in what the
-// placeholders stand for.
+// builds it from the text alone, then the checks (condition.h, update.h, projection.h) put in what
+// the placeholders stand for.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,13 @@ namespace stator::expr {
 inline constexpr std::size_t kExpressionBytesMax = 4096;
 inline constexpr std::size_t kOperatorsMax = 300;
 inline constexpr std::size_t kInOperandsMax = 100;
+inline constexpr std::uint64_t kListIndexMax = 2'147'483'647;
 
 // One step of a document path: an attribute's name or the index of a list element.
 struct PathElement {
   std::string_view text = {};  // as written: `a` or `#a`; empty for an index
   std::string_view name = {};  // what it stands for; the text itself until resolved
-  std::uint64_t index = 0;     // saturates
+  std::uint64_t index = 0;
   bool is_index = false;
 };
 
@@ -38,6 +39,8 @@ enum class Function : std::uint8_t {
   BeginsWith,
   Contains,
   Size,
+  IfNotExists,  // this and the next only in updates, the others never there
+  ListAppend,
   Unknown,  // only before the checks
 };
 
@@ -71,6 +74,35 @@ struct Condition {
   // Compare: left, right; Between: tested, lower, upper; In: tested, then the candidates.
   std::span<Operand> operands = {};
   Call* call = nullptr;  // Test: a function as a condition
+};
+
+// target = left, target = left + right or target = left - right.
+struct SetAction {
+  enum class Arithmetic : std::uint8_t { None, Plus, Minus };
+
+  Path target = {};
+  Operand left = {};
+  Arithmetic arithmetic = Arithmetic::None;
+  Operand right = {};  // with arithmetic only
+};
+
+// ADD target operand, DELETE target operand. The operand is a constant.
+struct ValueAction {
+  Path target = {};
+  Operand operand = {};
+};
+
+// No two targets overlap or conflict.
+struct Update {
+  std::span<SetAction> sets = {};
+  std::span<Path> removes = {};
+  std::span<ValueAction> adds = {};
+  std::span<ValueAction> deletes = {};
+  // The targets of all actions, in the order of the text.
+  std::span<const Path> targets = {};
+  // Made from AttributeUpdates: ADD appends to lists, and a stored value of another type than the
+  // operand's has a text of its own.
+  bool is_legacy = false;
 };
 
 }  // namespace stator::expr

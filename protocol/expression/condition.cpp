@@ -10,7 +10,10 @@
 #include <string>
 
 #include "protocol/base64.h"
+#include "protocol/expression/cache.h"
+#include "protocol/expression/condition_checks.h"
 #include "protocol/expression/messages.h"
+#include "protocol/expression/operand_checks.h"
 #include "protocol/expression/parser.h"
 #include "protocol/expression/paths.h"
 #include "protocol/expression/printer.h"
@@ -19,10 +22,6 @@
 namespace stator::expr {
 namespace {
 
-// Types as a set of bits.
-using Types = unsigned;
-
-constexpr Types only(Type type) { return 1u << static_cast<unsigned>(type); }
 constexpr Types kText = only(Type::S) | only(Type::B);
 constexpr Types kOrdered = kText | only(Type::N);
 constexpr Types kSized =
@@ -40,6 +39,8 @@ std::size_t operand_count(Function function) {
     case Function::AttributeType:
     case Function::BeginsWith:
     case Function::Contains:
+    case Function::IfNotExists:
+    case Function::ListAppend:
     case Function::Unknown:
       break;
   }
@@ -62,13 +63,13 @@ std::string bound_text(const Value& value) {
 
 class Checker {
  public:
-  Checker(const Messages& messages, Placeholders& placeholders)
-      : messages_(messages), placeholders_(placeholders) {}
+  Checker(const Messages& messages, Placeholders& placeholders, OrderCheck order_check)
+      : messages_(messages), operands_(messages, placeholders), order_check_(order_check) {}
 
   Result<void> check(const Condition& node) {
     for (const Condition* child : node.children) STATOR_CHECK(check(*child));
-    for (Operand& operand : node.operands) STATOR_CHECK(resolve(operand));
-    if (node.call != nullptr) STATOR_CHECK(resolve(*node.call));
+    STATOR_CHECK(operands_.resolve(node.operands));
+    if (node.call != nullptr) STATOR_CHECK(operands_.resolve(node.call->operands));
     STATOR_CHECK(check_calls(node.operands));
     switch (node.kind) {
       case Condition::Kind::And:
@@ -88,38 +89,6 @@ class Checker {
   }
 
  private:
-  Result<void> resolve(Operand& operand) {
-    switch (operand.kind) {
-      case Operand::Kind::Attribute:
-        if (const auto undefined = resolve_names(operand.path, placeholders_)) {
-          return messages_.error(
-              std::string("An expression attribute name used in the document path is not defined; "
-                          "attribute name: ")
-                  .append(*undefined));
-        }
-        return {};
-      case Operand::Kind::Constant: {
-        const Value* const value = placeholders_.find_value(operand.placeholder);
-        if (value == nullptr) {
-          return messages_.error(
-              std::string("An expression attribute value used in expression is not defined; "
-                          "attribute value: ")
-                  .append(operand.placeholder));
-        }
-        operand.value = *value;
-        return {};
-      }
-      case Operand::Kind::Computed:
-        break;
-    }
-    return resolve(*operand.call);
-  }
-
-  Result<void> resolve(Call& call) {
-    for (Operand& operand : call.operands) STATOR_CHECK(resolve(operand));
-    return {};
-  }
-
   Result<void> check_calls(std::span<const Operand> operands) {
     for (const Operand& operand : operands) {
       if (operand.kind == Operand::Kind::Computed) STATOR_CHECK(check_call(*operand.call));
@@ -129,28 +98,23 @@ class Checker {
 
   Result<void> check_call(const Call& call) {
     STATOR_CHECK(check_calls(call.operands));
-    if (call.operands.size() != operand_count(call.function)) {
-      return messages_.error(
-          std::string("Incorrect number of operands for operator or function; operator or "
-                      "function: ")
-              .append(call.name)
-              .append(", number of operands: ")
-              .append(std::to_string(call.operands.size())));
-    }
+    STATOR_CHECK(operands_.check_operand_count(call, operand_count(call.function)));
     switch (call.function) {
       case Function::AttributeExists:
       case Function::AttributeNotExists:
-        return check_is_path(call);
+        return operands_.check_is_path(call);
       case Function::AttributeType:
-        STATOR_CHECK(check_is_path(call));
+        STATOR_CHECK(operands_.check_is_path(call));
         return check_type_name(call);
       case Function::BeginsWith:
         STATOR_CHECK(check_distinct(call.name, call.operands));
-        return check_types(call.name, call.operands, kText);
+        return operands_.check_types(call.name, call.operands, kText);
       case Function::Contains:
         return check_distinct(call.name, call.operands);
       case Function::Size:
-        return check_types(call.name, call.operands, kSized);
+        return operands_.check_types(call.name, call.operands, kSized);
+      case Function::IfNotExists:
+      case Function::ListAppend:
       case Function::Unknown:
         break;
     }
@@ -160,14 +124,20 @@ class Checker {
   Result<void> check_comparison(std::string_view name, const Condition& node) {
     STATOR_CHECK(check_distinct(name, node.operands));
     if (node.comparator == Comparator::Equal || node.comparator == Comparator::NotEqual) return {};
-    return check_types(name, node.operands, kOrdered);
+    return check_ordered(name, node.operands);
+  }
+
+  Result<void> check_ordered(std::string_view name, std::span<const Operand> operands) {
+    if (order_check_ == OrderCheck::ByCaller) return {};
+    return operands_.check_types(name, operands, kOrdered);
   }
 
   Result<void> check_between(std::span<const Operand> operands) {
-    STATOR_CHECK(check_types("BETWEEN", operands, kOrdered));
+    STATOR_CHECK(check_ordered("BETWEEN", operands));
     const Operand& lower = operands[1];
     const Operand& upper = operands[2];
     if (lower.kind != Operand::Kind::Constant || upper.kind != Operand::Kind::Constant) return {};
+    if (!is_key_type(lower.value.type()) || !is_key_type(upper.value.type())) return {};
     const bool is_same_type = lower.value.type() == upper.value.type();
     if (is_same_type && lower.value.bytes() <= upper.value.bytes()) return {};
     return messages_.error(
@@ -194,30 +164,14 @@ class Checker {
             .append(path_text(first.path)));
   }
 
-  Result<void> check_is_path(const Call& call) {
-    if (call.operands[0].kind == Operand::Kind::Attribute) return {};
-    return messages_.error(
-        std::string("Operator or function requires a document path; operator or function: ")
-            .append(call.name));
-  }
-
-  // Constants only: what a path leads to is known when the condition is evaluated.
-  Result<void> check_types(std::string_view name, std::span<const Operand> operands,
-                           Types allowed) {
-    for (const Operand& operand : operands) {
-      if (operand.kind != Operand::Kind::Constant) continue;
-      if ((allowed & only(operand.value.type())) != 0) continue;
-      return wrong_type(name, type_name(operand.value.type()));
-    }
-    return {};
-  }
-
   Result<void> check_type_name(const Call& call) {
     const Operand& operand = call.operands[1];
-    if (operand.kind == Operand::Kind::Attribute) return wrong_type(call.name, kAllTypeNames);
-    if (operand.kind == Operand::Kind::Computed) return wrong_type(call.name, type_name(Type::N));
+    if (operand.kind == Operand::Kind::Attribute)
+      return operands_.wrong_type(call.name, kAllTypeNames);
+    if (operand.kind == Operand::Kind::Computed)
+      return operands_.wrong_type(call.name, type_name(Type::N));
     if (operand.value.type() != Type::S) {
-      return wrong_type(call.name, type_name(operand.value.type()));
+      return operands_.wrong_type(call.name, type_name(operand.value.type()));
     }
     if (find_type(operand.value.bytes())) return {};
     return messages_.error(std::string("Invalid attribute type name found; type: ")
@@ -226,26 +180,16 @@ class Checker {
                                .append(kValidTypeNames));
   }
 
-  Error wrong_type(std::string_view name, std::string_view type) const {
-    return messages_.error(
-        std::string("Incorrect operand type for operator or function; operator or function: ")
-            .append(name)
-            .append(", operand type: ")
-            .append(type));
-  }
-
   const Messages& messages_;
-  Placeholders& placeholders_;
+  OperandChecks operands_;
+  const OrderCheck order_check_;
 };
 
 }  // namespace
 
-Result<const Condition*> parse_condition(std::string_view text, std::string_view parameter,
-                                         Placeholders& placeholders, Wording wording,
-                                         Arena& arena) {
-  const Messages messages{parameter, wording};
-  STATOR_TRY(const ParsedCondition parsed, parse_condition_text(text, messages, arena));
-  STATOR_CHECK(Checker(messages, placeholders).check(*parsed.root));
+Result<const Condition*> check_condition(const ParsedCondition& parsed, const Messages& messages,
+                                         Placeholders& placeholders, OrderCheck order_check) {
+  STATOR_CHECK(Checker(messages, placeholders, order_check).check(*parsed.root));
   if (parsed.operators > kOperatorsMax) {
     return messages.error(
         std::string("The expression contains too many operators; operator count: ")
@@ -257,6 +201,16 @@ Result<const Condition*> parse_condition(std::string_view text, std::string_view
             .append(std::to_string(parsed.too_many_in_operands)));
   }
   return parsed.root;
+}
+
+Result<const Condition*> parse_condition(std::string_view text, std::string_view parameter,
+                                         Placeholders& placeholders, Wording wording,
+                                         Arena& arena) {
+  const Messages messages{parameter, wording};
+  STATOR_TRY(const ParsedCondition parsed,
+             parse_cached<ParsedCondition>(text, messages, placeholders.cache(), arena,
+                                           parse_condition_text));
+  return check_condition(parsed, messages, placeholders, OrderCheck::Here);
 }
 
 }  // namespace stator::expr

@@ -5,6 +5,7 @@
 
 #include "protocol/arena.h"
 #include "protocol/expression/ast.h"
+#include "protocol/expression/attribute_source.h"
 #include "protocol/expression/placeholders.h"
 #include "protocol/result.h"
 #include "protocol/value.h"
@@ -18,8 +19,10 @@ namespace stator::expr {
 Result<const Condition*> parse_condition(std::string_view text, std::string_view parameter,
                                          Placeholders& placeholders, Wording wording, Arena& arena);
 
-// Whether the item, sorted by name, meets the condition. An item that does not exist is an empty
-// one.
+// Whether the attributes meet the condition; allocates nothing.
+bool matches(const Condition& condition, const AttributeSource& source);
+
+// The same for an item sorted by name. An item that does not exist is an empty one.
 bool matches(const Condition& condition, Item item);
 
 }  // namespace stator::expr

@@ -1,10 +1,13 @@
-// Conditions evaluated on items.
+// Conditions evaluated.
 //
 // An operand may be absent (its path leads nowhere) or unusable (size() of a number): both make
 // what they are part of false, except that an absent side makes `<>` true. NOT is plain negation.
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -28,22 +31,25 @@ std::size_t utf16_length(std::string_view utf8) {
 // The result of an operand.
 class Outcome {
  public:
-  enum class State { Present, Absent, Unusable };
+  enum class State : std::uint8_t { Present, Absent, Unusable };
 
-  Outcome(const Operand& operand, Item item) {
+  Outcome(const Operand& operand, const AttributeSource& source) {
     switch (operand.kind) {
       case Operand::Kind::Attribute:
-        found_ = find_value_at(item, operand.path);
-        state_ = found_ != nullptr ? State::Present : State::Absent;
+        if (const auto found = source.find(operand.path)) {
+          value_ = *found;
+        } else {
+          state_ = State::Absent;
+        }
         return;
       case Operand::Kind::Constant:
-        found_ = &operand.value;
+        value_ = operand.value;
         return;
       case Operand::Kind::Computed:
         break;
     }
     assert(operand.call->function == Function::Size);
-    const Outcome measured(operand.call->operands[0], item);
+    const Outcome measured(operand.call->operands[0], source);
     state_ = measured.state();
     if (state_ == State::Present) measure(measured.value());
   }
@@ -54,7 +60,7 @@ class Outcome {
   bool is_present() const { return state_ == State::Present; }
   const Value& value() const {
     assert(is_present());
-    return *found_;
+    return value_;
   }
 
  private:
@@ -87,13 +93,11 @@ class Outcome {
       ++normalised.exponent;
     }
     normalised.digits = number;
-    number_ = Value::number({digits_.data(), encode_number(normalised, digits_.data())});
-    found_ = &number_;
+    value_ = Value::number({digits_.data(), encode_number(normalised, digits_.data())});
   }
 
   State state_ = State::Present;
-  const Value* found_ = nullptr;
-  Value number_;
+  Value value_;
   std::array<char, Number::kOrderedBytesMax> digits_;
 };
 
@@ -128,21 +132,21 @@ bool matches_comparison(Comparator comparator, const Outcome& left, const Outcom
   return false;
 }
 
-bool matches_between(std::span<const Operand> operands, Item item) {
-  const Outcome tested(operands[0], item);
-  const Outcome lower(operands[1], item);
-  const Outcome upper(operands[2], item);
+bool matches_between(std::span<const Operand> operands, const AttributeSource& source) {
+  const Outcome tested(operands[0], source);
+  const Outcome lower(operands[1], source);
+  const Outcome upper(operands[2], source);
   if (!tested.is_present() || !lower.is_present() || !upper.is_present()) return false;
   int order = 0;
   return compare(tested.value(), lower.value(), order) && order >= 0 &&
          compare(tested.value(), upper.value(), order) && order <= 0;
 }
 
-bool matches_in(std::span<const Operand> operands, Item item) {
-  const Outcome tested(operands[0], item);
+bool matches_in(std::span<const Operand> operands, const AttributeSource& source) {
+  const Outcome tested(operands[0], source);
   if (!tested.is_present()) return false;
   return std::any_of(operands.begin() + 1, operands.end(), [&](const Operand& operand) {
-    const Outcome candidate(operand, item);
+    const Outcome candidate(operand, source);
     return candidate.is_present() && candidate.value() == tested.value();
   });
 }
@@ -182,11 +186,11 @@ bool contains(const Value& value, const Value& wanted) {
   return false;
 }
 
-bool matches_call(const Call& call, Item item) {
-  const Outcome first(call.operands[0], item);
+bool matches_call(const Call& call, const AttributeSource& source) {
+  const Outcome first(call.operands[0], source);
   if (call.function == Function::AttributeExists) return first.is_present();
   if (call.function == Function::AttributeNotExists) return !first.is_present();
-  const Outcome second(call.operands[1], item);
+  const Outcome second(call.operands[1], source);
   if (!first.is_present() || !second.is_present()) return false;
   switch (call.function) {
     case Function::AttributeType:
@@ -198,6 +202,8 @@ bool matches_call(const Call& call, Item item) {
     case Function::AttributeExists:
     case Function::AttributeNotExists:
     case Function::Size:
+    case Function::IfNotExists:
+    case Function::ListAppend:
     case Function::Unknown:
       break;
   }
@@ -207,8 +213,8 @@ bool matches_call(const Call& call, Item item) {
 
 }  // namespace
 
-bool matches(const Condition& condition, Item item) {
-  const auto is_met = [&](const Condition* child) { return matches(*child, item); };
+bool matches(const Condition& condition, const AttributeSource& source) {
+  const auto is_met = [&](const Condition* child) { return matches(*child, source); };
   const auto children = condition.children;
   switch (condition.kind) {
     case Condition::Kind::And:
@@ -216,18 +222,26 @@ bool matches(const Condition& condition, Item item) {
     case Condition::Kind::Or:
       return std::any_of(children.begin(), children.end(), is_met);
     case Condition::Kind::Not:
-      return !matches(*children[0], item);
+      return !matches(*children[0], source);
     case Condition::Kind::Compare:
-      return matches_comparison(condition.comparator, Outcome(condition.operands[0], item),
-                                Outcome(condition.operands[1], item));
+      return matches_comparison(condition.comparator, Outcome(condition.operands[0], source),
+                                Outcome(condition.operands[1], source));
     case Condition::Kind::Between:
-      return matches_between(condition.operands, item);
+      return matches_between(condition.operands, source);
     case Condition::Kind::In:
-      return matches_in(condition.operands, item);
+      return matches_in(condition.operands, source);
     case Condition::Kind::Test:
       break;
   }
-  return matches_call(*condition.call, item);
+  return matches_call(*condition.call, source);
+}
+
+bool matches(const Condition& condition, Item item) { return matches(condition, ItemSource(item)); }
+
+std::optional<Value> ItemSource::find(Path path) const {
+  const Value* const value = find_value_at(item_, path);
+  if (value == nullptr) return std::nullopt;
+  return *value;
 }
 
 }  // namespace stator::expr

@@ -5,11 +5,14 @@
 // are read in a loop, and chains of AND or OR are one node. An acceptable text never reaches the
 // bound: every pair of parentheses that is not redundant costs an operator, of which there may be
 // 300, or belongs to a function or its operand, of which 4096 bytes hold fewer than 1000 levels.
+//
+// Trees live in `arena` and refer to `text`. Every function is known and allowed where it stands,
+// no identifier is a reserved word, no index is beyond kListIndexMax.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "protocol/arena.h"
 #include "protocol/expression/ast.h"
@@ -26,13 +29,14 @@ struct ParsedCondition {
   std::size_t too_many_in_operands;  // of the first IN that has too many, or 0
 };
 
-// The tree refers to `text`. Every function is known and allowed where it stands, no identifier is
-// a reserved word.
 Result<ParsedCondition> parse_condition_text(std::string_view text, const Messages& messages,
                                              Arena& arena);
 
-// At least one path; no identifier is a reserved word.
-Result<std::vector<Path>> parse_projection_text(std::string_view text, const Messages& messages,
-                                                Arena& arena);
+// At least one path.
+Result<std::span<Path>> parse_projection_text(std::string_view text, const Messages& messages,
+                                              Arena& arena);
+
+// At least one action, each section at most once.
+Result<Update*> parse_update_text(std::string_view text, const Messages& messages, Arena& arena);
 
 }  // namespace stator::expr

@@ -47,16 +47,6 @@ std::string path_text(Path path) {
   return text.append("]");
 }
 
-std::optional<std::string_view> resolve_names(Path path, Placeholders& placeholders) {
-  for (PathElement& element : path) {
-    if (!element.text.starts_with('#')) continue;
-    const std::string_view* const name = placeholders.find_name(element.text);
-    if (name == nullptr) return element.text;
-    element.name = *name;
-  }
-  return std::nullopt;
-}
-
 bool is_same_path(Path a, Path b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_same_step);
 }
@@ -77,6 +67,12 @@ const Value* find_value_at(Item item, Path path) {
 
 bool is_path_before(Path a, Path b) {
   return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), is_step_before);
+}
+
+std::span<const Path> sort_paths(std::span<const Path> paths, Arena& arena) {
+  const std::span<Path> sorted = arena.copy(paths);
+  std::sort(sorted.begin(), sorted.end(), is_path_before);
+  return sorted;
 }
 
 std::optional<std::string> find_path_clash(std::span<const Path> paths,

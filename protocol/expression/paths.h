@@ -7,17 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/arena.h"
 #include "protocol/expression/ast.h"
-#include "protocol/expression/placeholders.h"
 #include "protocol/value.h"
 
 namespace stator::expr {
 
 // As messages show a resolved path: "[a, [1], b]".
 std::string path_text(Path path);
-
-// Puts in what the name placeholders stand for. Answers the first one that is not defined.
-std::optional<std::string_view> resolve_names(Path path, Placeholders& placeholders);
 
 bool is_same_path(Path a, Path b);
 
@@ -26,6 +23,7 @@ const Value* find_value_at(Item item, Path path);
 
 // Order by steps, a prefix first, names before indexes. Also groups what has the same parent.
 bool is_path_before(Path a, Path b);
+std::span<const Path> sort_paths(std::span<const Path> paths, Arena& arena);
 
 // The service's text about the first two paths, in the order given, of which one is the other or
 // its parent ("overlap"), or which use the same parent as a map and as a list ("conflict");

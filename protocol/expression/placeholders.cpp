@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "protocol/attribute_value.h"
+#include "protocol/item_size.h"
 
 namespace stator::expr {
 namespace {
 
 constexpr std::string_view kNames = "ExpressionAttributeNames";
 constexpr std::string_view kValues = "ExpressionAttributeValues";
+constexpr std::string_view kTooLarge = " exceeds max size";
 constexpr std::string_view kOnlyWithExpressions = " can only be specified when using expressions";
 
 bool is_word(char c) {
@@ -30,7 +32,8 @@ Error about(std::string_view member, std::string_view text, Wording wording) {
 Result<void> check_keys(std::string_view member, const JsonNode& map, char mark, Wording wording) {
   if (map.members().empty()) return about(member, " must not be empty", wording);
   for (const JsonMember& entry : map.members()) {
-    if (is_placeholder(entry.name, mark)) continue;
+    // No text is known for a key that is too long: it is refused like any that is no placeholder.
+    if (entry.name.size() <= kPlaceholderNameBytesMax && is_placeholder(entry.name, mark)) continue;
     return about(
         member,
         std::string(" contains invalid key: Syntax error; key: \"").append(entry.name).append("\""),
@@ -41,8 +44,10 @@ Result<void> check_keys(std::string_view member, const JsonNode& map, char mark,
 
 }  // namespace
 
-Result<Placeholders> Placeholders::read(const JsonNode& body, Wording wording, Arena& arena) {
+Result<Placeholders> Placeholders::read(const JsonNode& body, Wording wording, Arena& arena,
+                                        ExpressionCache* cache) {
   Placeholders placeholders;
+  placeholders.cache_ = cache;
   if (const JsonNode* names = body.find(kNames)) {
     STATOR_CHECK(placeholders.read_names(*names, wording, arena));
   }
@@ -77,7 +82,9 @@ Result<void> Placeholders::read_names(const JsonNode& names, Wording wording, Ar
           wording);
     }
     entries[i] = {member.name, member.value.text(), i, false};
+    size_bytes_ += member.name.size() + member.value.text().size();
   }
+  if (size_bytes_ > kPlaceholdersBytesMax) return about(kNames, kTooLarge, wording);
   names_ = sort_entries(entries);
   return {};
 }
@@ -98,7 +105,9 @@ Result<void> Placeholders::read_values(const JsonNode& values, Wording wording, 
                    wording);
     }
     entries[i] = {member.name, *value, i, false};
+    size_bytes_ += member.name.size() + value_size_bytes(*value);
   }
+  if (size_bytes_ > kPlaceholdersBytesMax) return about(kValues, kTooLarge, wording);
   values_ = sort_entries(entries);
   return {};
 }

@@ -17,12 +17,20 @@
 
 namespace stator::expr {
 
+inline constexpr std::size_t kPlaceholderNameBytesMax = 255;
+// Names and values with what they stand for.
+inline constexpr std::size_t kPlaceholdersBytesMax = 2 * 1024 * 1024;
+
+class ExpressionCache;
+
 class Placeholders {
  public:
   // Reads both members of `body`, whose JSON types are right already. Errors: an empty map, a key
-  // that is no placeholder, an empty name, a value the service refuses. What is read refers to the
-  // body and the arena and must not outlive them.
-  static Result<Placeholders> read(const JsonNode& body, Wording wording, Arena& arena);
+  // that is no placeholder or too long, an empty name, a value the service refuses, too much of
+  // both together. What is read refers to the body and the arena and must not outlive them.
+  // With `cache` the request's expressions are parsed through it.
+  static Result<Placeholders> read(const JsonNode& body, Wording wording, Arena& arena,
+                                   ExpressionCache* cache = nullptr);
 
   // Neither member may be given without an expression to use it, asked before anything is read.
   // `without_values` is empty when the request has an expression that may use values; otherwise it
@@ -34,6 +42,9 @@ class Placeholders {
   // lives as long as the arena.
   const std::string_view* find_name(std::string_view placeholder);
   const Value* find_value(std::string_view placeholder);
+
+  // May be nullptr.
+  ExpressionCache* cache() const { return cache_; }
 
   // To be called once every expression is parsed.
   Result<void> check_all_used(Wording wording) const;
@@ -60,6 +71,8 @@ class Placeholders {
 
   Entries<std::string_view> names_;
   Entries<Value> values_;
+  std::size_t size_bytes_ = 0;
+  ExpressionCache* cache_ = nullptr;
 };
 
 }  // namespace stator::expr

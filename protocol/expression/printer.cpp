@@ -72,6 +72,26 @@ void append_joined(std::string& out, const Condition& node, std::string_view key
   }
 }
 
+// "SET a, b": the section's keyword in front of the first action.
+void append_separator(std::string& out, std::size_t action, std::string_view keyword) {
+  if (action > 0) {
+    out.append(", ");
+    return;
+  }
+  if (!out.empty()) out.push_back(' ');
+  out.append(keyword).push_back(' ');
+}
+
+void append_actions(std::string& out, std::span<const ValueAction> actions,
+                    std::string_view keyword) {
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    append_separator(out, i, keyword);
+    append_path(out, actions[i].target);
+    out.push_back(' ');
+    append_operand(out, actions[i].operand);
+  }
+}
+
 }  // namespace
 
 std::string_view comparator_text(Comparator comparator) {
@@ -124,6 +144,25 @@ void append_condition(std::string& out, const Condition& condition) {
       append_call(out, *condition.call);
       return;
   }
+}
+
+void append_update(std::string& out, const Update& update) {
+  for (std::size_t i = 0; i < update.sets.size(); ++i) {
+    const SetAction& action = update.sets[i];
+    append_separator(out, i, "SET");
+    append_path(out, action.target);
+    out.append(" = ");
+    append_operand(out, action.left);
+    if (action.arithmetic == SetAction::Arithmetic::None) continue;
+    out.append(action.arithmetic == SetAction::Arithmetic::Plus ? " + " : " - ");
+    append_operand(out, action.right);
+  }
+  for (std::size_t i = 0; i < update.removes.size(); ++i) {
+    append_separator(out, i, "REMOVE");
+    append_path(out, update.removes[i]);
+  }
+  append_actions(out, update.adds, "ADD");
+  append_actions(out, update.deletes, "DELETE");
 }
 
 }  // namespace stator::expr

@@ -15,5 +15,7 @@ std::string_view comparator_text(Comparator comparator);
 // Placeholders are printed as they were written.
 void append_path(std::string& out, Path path);
 void append_condition(std::string& out, const Condition& condition);
+// Sections in the order SET, REMOVE, ADD, DELETE; nothing for an update without actions.
+void append_update(std::string& out, const Update& update);
 
 }  // namespace stator::expr

@@ -4,9 +4,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "protocol/expression/cache.h"
 #include "protocol/expression/messages.h"
+#include "protocol/expression/operand_checks.h"
 #include "protocol/expression/parser.h"
 #include "protocol/expression/paths.h"
 
@@ -87,19 +88,13 @@ std::span<const Value> select_elements(Group paths, std::size_t depth,
 Result<const Projection*> parse_projection(std::string_view text, Placeholders& placeholders,
                                            Wording wording, Arena& arena) {
   const Messages messages{"ProjectionExpression", wording};
-  STATOR_TRY(std::vector<Path> paths, parse_projection_text(text, messages, arena));
-  for (const Path path : paths) {
-    if (const auto undefined = resolve_names(path, placeholders)) {
-      return messages.error(
-          std::string("An expression attribute name used in the document path is not defined; "
-                      "attribute name: ")
-              .append(*undefined));
-    }
-  }
-  const auto in_order = arena.copy(std::span<const Path>(paths));
-  std::sort(paths.begin(), paths.end(), is_path_before);
-  if (const auto clash = find_path_clash(in_order, paths)) return messages.error(*clash);
-  return arena.make<Projection>(in_order, arena.copy(std::span<const Path>(paths)));
+  STATOR_TRY(const std::span<Path> paths,
+             parse_cached<std::span<Path>>(text, messages, placeholders.cache(), arena,
+                                           parse_projection_text));
+  for (const Path path : paths) STATOR_CHECK(resolve_path(path, messages, placeholders));
+  const std::span<const Path> sorted = sort_paths(paths, arena);
+  if (const auto clash = find_path_clash(paths, sorted)) return messages.error(*clash);
+  return arena.make<Projection>(paths, sorted);
 }
 
 Item project(const Projection& projection, Item item, Arena& arena) {

@@ -1,11 +1,12 @@
 // Any text as a condition. What is refused is refused with a message; what is accepted prints as
-// text that parses and prints the same, and means the same for a fixed item.
+// text that parses and prints the same, and means the same for a fixed item, also from the cache.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "protocol/attribute_value.h"
+#include "protocol/expression/cache.h"
 #include "protocol/expression/condition.h"
 #include "protocol/expression/placeholders.h"
 #include "protocol/expression/printer.h"
@@ -36,28 +37,38 @@ JsonNode read(std::string& text, Arena& arena) {
   return *node;
 }
 
-Placeholders read_placeholders(const JsonNode& body, Arena& arena) {
-  auto placeholders = Placeholders::read(body, Wording{}, arena);
-  require(placeholders.has_value());
-  return *placeholders;
-}
+// What every input is checked with, read once.
+struct Fixture {
+  Fixture() {
+    auto read_placeholders = Placeholders::read(read(body_text, arena), Wording{}, arena, &cache);
+    require(read_placeholders.has_value());
+    placeholders = *read_placeholders;
+    const auto read_item = decode_item(read(item_text, arena), Wording{}, arena);
+    require(read_item.has_value());
+    item = *read_item;
+  }
+
+  ExpressionCache cache;
+  Arena arena;
+  std::string body_text{kBody};
+  std::string item_text{kItem};
+  Placeholders placeholders;
+  Item item;
+};
 
 void check_text(std::string_view text) {
+  static Fixture fixture;
+  Placeholders& placeholders = fixture.placeholders;
+  const Item item = fixture.item;
   Arena arena;
-  std::string body_text(kBody);
-  std::string item_text(kItem);
-  const JsonNode body = read(body_text, arena);
-  Placeholders placeholders = read_placeholders(body, arena);
   const auto parsed = parse_condition(text, "ConditionExpression", placeholders, Wording{}, arena);
   if (!parsed) {
     require(parsed.error().code() == ErrorCode::Validation);
     require(parsed.error().message().starts_with("Invalid ConditionExpression: "));
     return;
   }
-  const auto item = decode_item(read(item_text, arena), Wording{}, arena);
-  require(item.has_value());
-  const bool is_met = matches(**parsed, *item);
-  (void)matches(**parsed, {});
+  const bool is_met = matches(**parsed, item);
+  (void)matches(**parsed, Item{});
 
   std::string printed;
   append_condition(printed, **parsed);
@@ -65,10 +76,14 @@ void check_text(std::string_view text) {
   const auto again =
       parse_condition(printed, "ConditionExpression", placeholders, Wording{}, arena);
   require(again.has_value());
-  require(matches(**again, *item) == is_met);
+  require(matches(**again, item) == is_met);
   std::string printed_again;
   append_condition(printed_again, **again);
   require(printed_again == printed);
+  const auto cached =
+      parse_condition(printed, "ConditionExpression", placeholders, Wording{}, arena);
+  require(cached.has_value());
+  require(matches(**cached, item) == is_met);
 }
 
 }  // namespace

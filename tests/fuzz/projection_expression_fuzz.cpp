@@ -55,26 +55,41 @@ void check_selection(const Projection& projection, Item item, Arena& arena) {
   require(part.size() <= found);
 }
 
-void check_text(std::string_view text) {
+// What every input is checked with, read once.
+struct Fixture {
+  Fixture() {
+    auto read_placeholders = Placeholders::read(read(body_text, arena), Wording{}, arena);
+    require(read_placeholders.has_value());
+    placeholders = *read_placeholders;
+    const auto read_item = decode_item(read(item_text, arena), Wording{}, arena);
+    require(read_item.has_value());
+    item = *read_item;
+  }
+
   Arena arena;
-  std::string body_text(kBody);
-  std::string item_text(kItem);
-  auto placeholders = Placeholders::read(read(body_text, arena), Wording{}, arena);
-  require(placeholders.has_value());
-  const auto parsed = parse_projection(text, *placeholders, Wording{}, arena);
+  std::string body_text{kBody};
+  std::string item_text{kItem};
+  Placeholders placeholders;
+  Item item;
+};
+
+void check_text(std::string_view text) {
+  static Fixture fixture;
+  Placeholders& placeholders = fixture.placeholders;
+  const Item item = fixture.item;
+  Arena arena;
+  const auto parsed = parse_projection(text, placeholders, Wording{}, arena);
   if (!parsed) {
     require(parsed.error().code() == ErrorCode::Validation);
     require(parsed.error().message().starts_with("Invalid ProjectionExpression: "));
     return;
   }
-  const auto item = decode_item(read(item_text, arena), Wording{}, arena);
-  require(item.has_value());
-  check_selection(**parsed, *item, arena);
+  check_selection(**parsed, item, arena);
   require(project(**parsed, {}, arena).empty());
 
   const std::string printed = print(**parsed);
   if (printed.size() > kExpressionBytesMax) return;
-  const auto again = parse_projection(printed, *placeholders, Wording{}, arena);
+  const auto again = parse_projection(printed, placeholders, Wording{}, arena);
   require(again.has_value());
   require(print(**again) == printed);
 }

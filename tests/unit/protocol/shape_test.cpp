@@ -159,8 +159,10 @@ TEST_CASE("shape: the new layer's wording", "[protocol]") {
         "1 validation error detected: Value 'toolong' at 'tableName' failed to satisfy constraint: "
         "Member must have length less "
         "than or equal to 5");
-  CHECK(constraints(R"({"TableName":"abc","Colour":"PINK"})", Profile::Current, Layer::Bare)
-            .find("[RED, BLUE]") != std::string::npos);
+  CHECK(constraints(R"({"TableName":"abc","Colour":"PINK"})", Profile::Current, Layer::Bare) ==
+        "1 validation error detected: no such colour");
+  CHECK(constraints(R"({"TableName":"abc","Colour":"PINK"})").find("[RED, BLUE]") !=
+        std::string::npos);
   CHECK(constraints(R"({"TableName":""})") ==
         "1 validation error detected: Value '' at 'tableName' failed to satisfy constraint: Member "
         "must have length greater "

@@ -1,0 +1,132 @@
+// The static checks of updates. In contrast to conditions the service makes each check over the
+// whole expression before it turns to the next: names, values, targets, operand types of ADD and
+// DELETE, functions and arithmetic.
+#include "protocol/expression/update.h"
+
+#include <array>
+#include <span>
+#include <string>
+
+#include "protocol/expression/cache.h"
+#include "protocol/expression/messages.h"
+#include "protocol/expression/operand_checks.h"
+#include "protocol/expression/parser.h"
+#include "protocol/expression/paths.h"
+#include "protocol/expression/projection.h"
+
+namespace stator::expr {
+namespace {
+
+constexpr Types kSets = only(Type::SS) | only(Type::NS) | only(Type::BS);
+constexpr std::size_t kArgumentCount = 2;  // of both functions
+
+// Only the operand types of ADD and DELETE are spelled like this.
+std::string_view long_type_name(Type type) {
+  constexpr std::array<std::string_view, 10> kNames = {
+      "STRING",     "NUMBER",     "BINARY",     "BOOLEAN", "NULL",
+      "STRING_SET", "NUMBER_SET", "BINARY_SET", "LIST",    "MAP"};
+  return kNames.at(static_cast<std::size_t>(type));
+}
+
+class Checker {
+ public:
+  Checker(const Messages& messages, Placeholders& placeholders)
+      : messages_(messages), operands_(messages, placeholders) {}
+
+  Result<void> check(Update& update, Arena& arena) {
+    STATOR_CHECK(resolve(update));
+    const std::span<const Path> sorted = sort_paths(update.targets, arena);
+    if (const auto clash = find_path_clash(update.targets, sorted)) return messages_.error(*clash);
+    STATOR_CHECK(check_constants("ADD", update.adds, kSets | only(Type::N)));
+    STATOR_CHECK(check_constants("DELETE", update.deletes, kSets));
+    for (const SetAction& action : update.sets) STATOR_CHECK(check_set(action));
+    return {};
+  }
+
+ private:
+  // Targets are shared with the actions, so resolving them once is enough.
+  Result<void> resolve(Update& update) {
+    for (const Path target : update.targets) STATOR_CHECK(operands_.resolve(target));
+    for (SetAction& action : update.sets) {
+      STATOR_CHECK(operands_.resolve_name(action.left));
+      if (has_right(action)) STATOR_CHECK(operands_.resolve_name(action.right));
+    }
+    for (SetAction& action : update.sets) {
+      STATOR_CHECK(operands_.resolve_value(action.left));
+      if (has_right(action)) STATOR_CHECK(operands_.resolve_value(action.right));
+    }
+    for (ValueAction& action : update.adds) STATOR_CHECK(operands_.resolve_value(action.operand));
+    for (ValueAction& action : update.deletes) {
+      STATOR_CHECK(operands_.resolve_value(action.operand));
+    }
+    return {};
+  }
+
+  Result<void> check_constants(std::string_view section, std::span<const ValueAction> actions,
+                               Types allowed) const {
+    for (const ValueAction& action : actions) {
+      const Type type = action.operand.value.type();
+      if ((allowed & only(type)) != 0) continue;
+      return messages_.error(
+          std::string("Incorrect operand type for operator or function; operator: ")
+              .append(section)
+              .append(", operand type: ")
+              .append(long_type_name(type))
+              .append(", typeSet: ALLOWED_FOR_")
+              .append(section)
+              .append("_OPERAND"));
+    }
+    return {};
+  }
+
+  Result<void> check_set(const SetAction& action) {
+    STATOR_CHECK(check_call(action.left));
+    if (!has_right(action)) return {};
+    STATOR_CHECK(check_call(action.right));
+    const std::array<Operand, 2> operands = {action.left, action.right};
+    const bool is_sum = action.arithmetic == SetAction::Arithmetic::Plus;
+    return operands_.check_types(is_sum ? "+" : "-", operands, only(Type::N));
+  }
+
+  Result<void> check_call(const Operand& operand) {
+    if (operand.kind != Operand::Kind::Computed) return {};
+    const Call& call = *operand.call;
+    for (const Operand& argument : call.operands) STATOR_CHECK(check_call(argument));
+    STATOR_CHECK(operands_.check_operand_count(call, kArgumentCount));
+    if (call.function == Function::IfNotExists) return operands_.check_is_path(call);
+    return operands_.check_types(call.name, call.operands, only(Type::L));
+  }
+
+  static bool has_right(const SetAction& action) {
+    return action.arithmetic != SetAction::Arithmetic::None;
+  }
+
+  const Messages& messages_;
+  OperandChecks operands_;
+};
+
+}  // namespace
+
+Result<const Update*> parse_update(std::string_view text, Placeholders& placeholders,
+                                   Wording wording, Arena& arena) {
+  const Messages messages{"UpdateExpression", wording};
+  STATOR_TRY(Update* const update,
+             parse_cached<Update*>(text, messages, placeholders.cache(), arena, parse_update_text));
+  STATOR_CHECK(Checker(messages, placeholders).check(*update, arena));
+  return update;
+}
+
+Item targeted_part(const Update& update, Item item, Arena& arena) {
+  return project(Projection{update.targets, sort_paths(update.targets, arena)}, item, arena);
+}
+
+std::size_t update_cost_bytes(const Update& update) {
+  constexpr std::size_t kUpdateBytes = 3;
+  constexpr std::size_t kWritingActionBytes = 19;
+  constexpr std::size_t kClearingActionBytes = 2;
+  return kUpdateBytes +
+         kWritingActionBytes * (update.sets.size() + update.adds.size() + update.deletes.size()) +
+         kClearingActionBytes * update.removes.size();
+}
+
+}  // namespace stator::expr

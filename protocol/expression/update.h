@@ -1,0 +1,39 @@
+// UpdateExpression: text to a checked tree, and the tree applied to an item. Legacy
+// AttributeUpdates become the same tree (Update::is_legacy).
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "protocol/arena.h"
+#include "protocol/expression/ast.h"
+#include "protocol/expression/placeholders.h"
+#include "protocol/result.h"
+#include "protocol/value.h"
+#include "protocol/wording.h"
+
+namespace stator::expr {
+
+// Parses and reports every error that needs no stored data, in the service's order; marks the
+// placeholders used. The tree lives in `arena` and refers to `text` and to what `placeholders` was
+// read from.
+Result<const Update*> parse_update(std::string_view text, Placeholders& placeholders,
+                                   Wording wording, Arena& arena);
+
+// The item after the update, sorted by name. `before` is sorted by name and, when the item does not
+// exist, holds just the attributes of the key: removing below a missing parent is no error then.
+// All operands see `before`. The result refers to `before`, to the update's constants and to
+// `arena`. Errors are those of the stored data, without any prefix.
+Result<Item> apply_update(const Update& update, Item before, bool exists, Arena& arena);
+
+// For ReturnValues UPDATED_OLD and UPDATED_NEW: the targets' part of the item before or after the
+// update, sorted; may be empty. Targets are taken literally, as the service does: an element
+// appended beyond the end of a list is not found at the index it was written to, and where an
+// element was removed there is the one that moved up. Refers to `item` and to `arena`.
+Item targeted_part(const Update& update, Item item, Arena& arena);
+
+// What the service's limit on the size of an item to update charges beside the attributes
+// (protocol/limits.h has the limit).
+std::size_t update_cost_bytes(const Update& update);
+
+}  // namespace stator::expr

@@ -1,0 +1,141 @@
+// JsonBuffer: appends many small pieces of JSON to a string through a pointer, into room that is
+// made beforehand. What a rendered item spends its time on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "protocol/base64.h"
+#include "protocol/number.h"
+
+namespace stator {
+
+// Copies `text` to `out`, which has room for it; whether nothing in it needs an escape in JSON. If
+// not, the copy is of no use.
+inline bool copy_json_plain(char* out, std::string_view text);
+// Writes `text` with its escapes and returns the end. Room: six bytes for each.
+char* write_json_escaped(char* out, std::string_view text);
+
+class JsonBuffer {
+ public:
+  // The document is appended to `out`, which is whole again when the buffer is gone. Makes room for
+  // `expected_bytes`; more is made as needed.
+  JsonBuffer(std::string& out, std::size_t expected_bytes) : out_(out) {
+    const std::size_t start = out.size();
+    out.resize(start + expected_bytes);
+    next_ = out.data() + start;
+    end_ = out.data() + out.size();
+  }
+  ~JsonBuffer() { out_.resize(static_cast<std::size_t>(next_ - out_.data())); }
+  JsonBuffer(const JsonBuffer&) = delete;
+  JsonBuffer& operator=(const JsonBuffer&) = delete;
+
+  void character(char c) {
+    reserve(1);
+    *next_++ = c;
+  }
+  // A literal of the source.
+  template <std::size_t N>
+  void literal(const char (&text)[N]) {
+    reserve(N - 1);
+    std::memcpy(next_, text, N - 1);
+    next_ += N - 1;
+  }
+  // In quotes, escaped; `text` is UTF-8.
+  void string(std::string_view text) {
+    reserve(text.size() + 2);
+    if (copy_json_plain(next_ + 1, text)) [[likely]] {
+      *next_ = '"';
+      next_ += text.size() + 1;
+    } else {
+      reserve(6 * text.size() + 2);
+      *next_ = '"';
+      next_ = write_json_escaped(next_ + 1, text);
+    }
+    *next_++ = '"';
+  }
+  // In quotes, from ordered bytes.
+  void number(std::string_view ordered_bytes) {
+    reserve(kNumberTextBytesMax + 2);
+    *next_++ = '"';
+    next_ = write_number_text(next_, ordered_bytes);
+    *next_++ = '"';
+  }
+  // In quotes.
+  void base64(std::string_view bytes) {
+    reserve(base64_size(bytes.size()) + 2);
+    *next_++ = '"';
+    next_ = write_base64(next_, bytes);
+    *next_++ = '"';
+  }
+
+ private:
+  void reserve(std::size_t count) {
+    if (static_cast<std::size_t>(end_ - next_) < count) [[unlikely]]
+      grow(count);
+  }
+  void grow(std::size_t count);
+
+  std::string& out_;
+  char* next_;
+  char* end_;
+};
+
+// ------------------------------------------------------------------------------------------------
+// In the header for the sake of short strings
+
+namespace json_detail {
+
+inline constexpr std::uint64_t kOnes = 0x0101010101010101U;
+inline constexpr std::uint64_t kHighBits = 0x8080808080808080U;
+
+// Non-zero when one of the eight bytes needs an escape: below 0x20, '"' or '\'. Exact as a yes or
+// no; bytes of 0x80 and above never count.
+inline std::uint64_t escapes_in(std::uint64_t word) {
+  const std::uint64_t quote = word ^ (kOnes * '"');
+  const std::uint64_t backslash = word ^ (kOnes * '\\');
+  const std::uint64_t below = (word - kOnes * 0x20) & ~word;
+  return (below | ((quote - kOnes) & ~quote) | ((backslash - kOnes) & ~backslash)) & kHighBits;
+}
+
+// Copies the bytes of a Word; answers the bits of escapes.
+template <class Word>
+std::uint64_t copy_word(char* out, const char* in) {
+  Word word;
+  std::memcpy(&word, in, sizeof word);
+  std::memcpy(out, &word, sizeof word);
+  // What a short word lacks becomes letters.
+  constexpr std::uint64_t kFill = sizeof word == 8 ? 0 : (kOnes * 'x') << (8 * sizeof word % 64);
+  return escapes_in(kFill | word);
+}
+
+// Sixteen bytes at a time.
+bool copy_long(char* out, std::string_view text);
+
+}  // namespace json_detail
+
+inline bool copy_json_plain(char* out, std::string_view text) {
+  using namespace json_detail;
+  const std::size_t size = text.size();
+  const char* const in = text.data();
+  if (size >= 16) return copy_long(out, text);
+  // Two words that overlap.
+  if (size >= 8) {
+    return (copy_word<std::uint64_t>(out, in) |
+            copy_word<std::uint64_t>(out + size - 8, in + size - 8)) == 0;
+  }
+  if (size >= 4) {
+    return (copy_word<std::uint32_t>(out, in) |
+            copy_word<std::uint32_t>(out + size - 4, in + size - 4)) == 0;
+  }
+  if (size >= 2) {
+    return (copy_word<std::uint16_t>(out, in) |
+            copy_word<std::uint16_t>(out + size - 2, in + size - 2)) == 0;
+  }
+  return size == 0 || copy_word<std::uint8_t>(out, in) == 0;
+}
+
+}  // namespace stator
