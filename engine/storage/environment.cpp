@@ -19,7 +19,7 @@ namespace {
 // Names of the databases inside data.mdb, in the order of the enum. Persisted: never change, only
 // append.
 constexpr std::array<const char*, kDatabaseCount> kDatabaseNames = {
-    "meta", "tables", "items", "nodes", "stats", "collections", "purges"};
+    "meta", "tables", "items", "nodes", "stats", "collections", "purges", "index-changes"};
 
 unsigned flags_for(const EnvironmentOptions& options) {
   // MDB_NOTLS: a reader belongs to its ReadTransaction and not to a thread, which may also lead a

@@ -33,15 +33,16 @@ struct EnvironmentOptions {
 
 // The databases. Their keys and values are drawn in FORMAT.md.
 enum class Database : std::uint8_t {
-  Meta,         // format version, counters
-  Tables,       // table descriptions
-  Items,        // items, and pointers to nodes for long sort keys
-  Nodes,        // continuation of long sort keys
-  Stats,        // item count and bytes of a space
-  Collections,  // bytes of an item collection (tables with local indexes)
-  Purges,       // spaces whose records are still to be removed
+  Meta,          // format version, counters
+  Tables,        // table descriptions
+  Items,         // items and index entries, and pointers to nodes for long sort keys
+  Nodes,         // continuation of long sort keys
+  Stats,         // item count and bytes of a space
+  Collections,   // bytes of an item collection (tables with local indexes)
+  Purges,        // spaces whose records are still to be removed
+  IndexChanges,  // changes of global indexes that are held back
 };
-inline constexpr std::size_t kDatabaseCount = 7;
+inline constexpr std::size_t kDatabaseCount = 8;
 
 class ReadTransaction;
 class WriteTransaction;

@@ -12,7 +12,7 @@
 namespace stator::storage {
 
 // Raised by one with every change that an older or newer program would misread. Persisted.
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 
 // Meta keys. Persisted.
 inline constexpr std::string_view kFormatKey = "format";

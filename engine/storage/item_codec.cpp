@@ -3,10 +3,7 @@
 #include <cassert>
 
 #include "engine/storage/record_layout.h"
-#include "protocol/base64.h"
 #include "protocol/item_size.h"
-#include "protocol/json_writer.h"
-#include "protocol/number.h"
 
 namespace stator::storage {
 namespace {
@@ -69,119 +66,7 @@ void encode_value(const Value& value, std::string& out) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Reading as JSON
-
-void append_payload_json(RecordReader& reader, Type type, std::string& out);
-
-// What stands before a value of a type: one append on the path of every read.
-constexpr std::string_view opening(Type type) {
-  switch (type) {
-    case Type::S:
-      return R"({"S":)";
-    case Type::N:
-      return R"({"N":")";
-    case Type::B:
-      return R"({"B":")";
-    case Type::Bool:
-      return R"({"BOOL":)";
-    case Type::Null:
-      return R"({"NULL":)";
-    case Type::SS:
-      return R"({"SS":)";
-    case Type::NS:
-      return R"({"NS":)";
-    case Type::BS:
-      return R"({"BS":)";
-    case Type::L:
-      return R"({"L":)";
-    case Type::M:
-      return R"({"M":)";
-  }
-  __builtin_unreachable();
-}
-
-void append_value_json(RecordReader& reader, std::string& out) {
-  const Type type = reader.type();
-  out.append(opening(type));
-  append_payload_json(reader, type, out);
-  out.push_back('}');
-}
-
-void append_element_json(std::string_view bytes, Type type, std::string& out) {
-  if (type == Type::S) {
-    append_json_string(out, bytes);
-    return;
-  }
-  out.push_back('"');
-  if (type == Type::N) {
-    append_number_text(out, bytes);
-  } else {
-    append_base64(out, bytes);
-  }
-  out.push_back('"');
-}
-
-void append_members_json(RecordReader& reader, std::string& out) {
-  out.push_back('{');
-  for (std::size_t left = reader.varint(); left > 0; --left) {
-    append_json_string(out, reader.bytes());
-    out.push_back(':');
-    append_value_json(reader, out);
-    if (left > 1) out.push_back(',');
-  }
-  out.push_back('}');
-}
-
-void append_list_json(RecordReader& reader, Type type, std::string& out) {
-  out.push_back('[');
-  for (std::size_t left = reader.varint(); left > 0; --left) {
-    if (type == Type::L) {
-      append_value_json(reader, out);
-    } else {
-      append_element_json(reader.bytes(), element_type(type), out);
-    }
-    if (left > 1) out.push_back(',');
-  }
-  out.push_back(']');
-}
-
-void append_payload_json(RecordReader& reader, Type type, std::string& out) {
-  switch (type) {
-    case Type::S:
-      append_json_string(out, reader.bytes());
-      return;
-    case Type::N:  // the opening ends in a quote
-      append_number_text(out, reader.bytes());
-      out.push_back('"');
-      return;
-    case Type::B:
-      append_base64(out, reader.bytes());
-      out.push_back('"');
-      return;
-    case Type::Bool:
-      out.append(reader.truth() ? "true" : "false");
-      return;
-    case Type::Null:
-      out.append("true");
-      return;
-    case Type::SS:
-    case Type::NS:
-    case Type::BS:
-    case Type::L:
-      reader.length();
-      append_list_json(reader, type, out);
-      return;
-    case Type::M:
-      reader.length();
-      append_members_json(reader, out);
-      return;
-  }
-}
-
-// ------------------------------------------------------------------------------------------------
 // Reading as values
-
-Value read_value(RecordReader& reader, Arena& arena);
 
 Item read_members(RecordReader& reader, Arena& arena) {
   const auto members = arena.allocate_array<Member>(reader.varint());
@@ -191,6 +76,8 @@ Item read_members(RecordReader& reader, Arena& arena) {
   }
   return members;
 }
+
+}  // namespace
 
 Value read_value(RecordReader& reader, Arena& arena) {
   const Type type = reader.type();
@@ -224,13 +111,6 @@ Value read_value(RecordReader& reader, Arena& arena) {
   __builtin_unreachable();
 }
 
-// A reader behind the header.
-RecordReader attributes_of(std::string_view record) {
-  return RecordReader(record.substr(kRecordHeaderBytes));
-}
-
-}  // namespace
-
 void encode_item(Item item, std::string& out) { encode_item(item, item_size_bytes(item), out); }
 
 void encode_item(Item item, std::size_t size_bytes, std::string& out) {
@@ -250,21 +130,10 @@ std::size_t EncodedItem::size_bytes() const { return read_u32_le(record_.data() 
 
 std::size_t EncodedItem::attribute_count() const { return attributes_of(record_).varint(); }
 
-void EncodedItem::append_json(std::string& out) const {
-  RecordReader reader = attributes_of(record_);
-  append_members_json(reader, out);
-  assert(reader.at_end());
-}
-
 std::optional<Value> EncodedItem::find(std::string_view name, Arena& arena) const {
   RecordReader reader = attributes_of(record_);
-  for (std::size_t left = reader.varint(); left > 0; --left) {
-    const auto order = reader.bytes() <=> name;
-    if (order == 0) return read_value(reader, arena);
-    if (order > 0) return {};
-    reader.skip_payload(reader.type());
-  }
-  return {};
+  if (!go_to_attribute(reader, name)) return {};
+  return read_value(reader, arena);
 }
 
 Item EncodedItem::decode(Arena& arena) const {

@@ -7,6 +7,7 @@
 #include "engine/storage/big_endian.h"
 #include "engine/storage/format.h"
 #include "engine/storage/key_codec.h"
+#include "engine/storage/prefetch.h"
 
 namespace stator::storage {
 namespace {
@@ -94,11 +95,24 @@ Result<std::vector<Step>> path_to_first_record(const Transaction& transaction,
 
 }  // namespace
 
+std::strong_ordering compare_positions(const StoreKey& a, const StoreKey& b) {
+  assert(a.space == b.space);
+  if (a.partition != b.partition) {
+    KeyBuffer a_prefix;
+    KeyBuffer b_prefix;
+    append_partition_prefix(a_prefix, a.space, a.partition);
+    append_partition_prefix(b_prefix, b.space, b.partition);
+    return a_prefix.view() <=> b_prefix.view();
+  }
+  return a.sort <=> b.sort;
+}
+
 Result<std::optional<std::string_view>> find_record(const Transaction& transaction,
                                                     const StoreKey& key) {
   Step step = first_step(key);
   for (;;) {
     STATOR_TRY(const auto value, transaction.find(step.database, step.key.view()));
+    if (value && step.rest.empty()) prefetch(*value);
     if (!value || step.rest.empty()) return value;
     step = step_into(decode_pointer(*value), step.rest);
   }

@@ -8,6 +8,7 @@
 // a long partition becomes a digest, a long sort key continues in the Nodes database (FORMAT.md).
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,8 +47,19 @@ Result<bool> erase_record(WriteTransaction& transaction, const StoreKey& key);
 // empty now.
 Result<bool> erase_some(WriteTransaction& transaction, SpaceId space, std::size_t records_max);
 
-// Walks a space in order, forwards. Valid only while nothing is written through its transaction;
-// must be gone before that ends.
+enum class Direction : std::uint8_t { Forward, Backward };
+
+// Sort bytes from `lower` up to, not including, `upper`; an empty `upper` has no end.
+struct SortRange {
+  std::string_view lower = {};
+  std::string_view upper = {};
+};
+
+// Which of two keys of one space stands first in the order of the space.
+std::strong_ordering compare_positions(const StoreKey& a, const StoreKey& b);
+
+// Walks a space, or a part of it. Valid only while nothing is written through its transaction; must
+// be gone before that ends.
 class RecordCursor {
  public:
   explicit RecordCursor(const Transaction& transaction, SpaceId space);
@@ -55,16 +67,22 @@ class RecordCursor {
   RecordCursor(const RecordCursor&) = delete;
   RecordCursor& operator=(const RecordCursor&) = delete;
 
-  // Positions at the first record of the space, or of a partition hash (24 bits) or later.
+  // Positions at the first record of the space, or of a partition hash (24 bits) or later. The
+  // cursor then goes on, forwards, to the end of the space.
   Result<void> seek_first();
   Result<void> seek_hash(std::uint32_t hash);
-  // At the first record of `partition` whose sort bytes are not less than `sort` (greater, with
-  // `after`); the cursor then ends with the partition.
-  Result<void> seek_partition(std::string_view partition, std::string_view sort = {},
-                              bool after = false);
+  // At the first record behind `key`, whether there is such a record or not; goes on likewise.
+  // REQUIRES: key.space is the cursor's.
+  Result<void> seek_after(const StoreKey& key);
+  // At the first record (the last one, Backward) of `partition` within the range, whose views must
+  // outlive the walk; the cursor ends with the range.
+  Result<void> seek_range(std::string_view partition, const SortRange& range, Direction direction);
 
   // The current record, or empty at the end.
   std::optional<std::string_view> record() const;
+  // Partition hash of the current record. REQUIRES: there is one.
+  std::uint32_t hash() const;
+  // To the next record in the direction of the walk.
   Result<void> next();
 
  private:

@@ -83,6 +83,11 @@ void KeyBuffer::append_u64(std::uint64_t value) {
   size_ += 8;
 }
 
+void KeyBuffer::advance() {
+  while (size_ > 0 && bytes_[size_ - 1] == '\xFF') --size_;
+  if (size_ > 0) ++bytes_[size_ - 1];
+}
+
 std::uint32_t partition_hash(std::string_view partition) {
   const auto hash = hash_bytes(partition);
   const std::array<char, 4> padded = {0, hash[0], hash[1], hash[2]};

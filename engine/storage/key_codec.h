@@ -45,6 +45,13 @@ class KeyBuffer {
   void append(std::string_view bytes);
   void append_u32(std::uint32_t value);
   void append_u64(std::uint64_t value);
+  // As copying, without the bytes that are not in use.
+  void assign(const KeyBuffer& other) {
+    size_ = 0;
+    append(other.view());
+  }
+  // Becomes the first key behind all that begin with this one; empty when there is none.
+  void advance();
   void resize(std::size_t size) {
     assert(size <= size_);
     size_ = size;

@@ -26,6 +26,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/arena.h"
 #include "protocol/value.h"
 
 namespace stator::storage {
@@ -172,5 +173,29 @@ class RecordReader {
   const char* next_;
   const char* end_;
 };
+
+// A reader behind the header of a record.
+inline RecordReader attributes_of(std::string_view record) {
+  return RecordReader(record.substr(kRecordHeaderBytes));
+}
+
+// From the count in front of attributes to the value of the one called `name`; whether there is
+// one.
+inline bool go_to_attribute(RecordReader& reader, std::string_view name) {
+  for (std::size_t left = reader.varint(); left > 0; --left) {
+    const std::string_view met = reader.bytes();
+    if (met == name) return true;
+    // The first byte is enough to stop early.
+    if (!met.empty() && !name.empty() &&
+        static_cast<unsigned char>(met[0]) > static_cast<unsigned char>(name[0])) {
+      return false;
+    }
+    reader.skip_payload(reader.type());
+  }
+  return false;
+}
+
+// Reads a value; strings keep pointing into the record. In item_codec.cpp.
+Value read_value(RecordReader& reader, Arena& arena);
 
 }  // namespace stator::storage

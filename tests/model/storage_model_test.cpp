@@ -195,7 +195,9 @@ class Run {
       ModelKey key = any_key();
       std::get<0>(key) = 1;
       const bool after = below(2) == 0;
-      unwrap(cursor.seek_partition(std::get<2>(key), std::get<3>(key), after));
+      std::string lower = std::get<3>(key);
+      if (after) lower.push_back('\0');
+      unwrap(cursor.seek_range(std::get<2>(key), {lower, {}}, Direction::Forward));
       compare(cursor, after ? model.upper_bound(key) : model.lower_bound(key), model,
               [&](const ModelKey& met) {
                 return std::get<0>(met) == 1 && std::get<2>(met) == std::get<2>(key);

@@ -11,7 +11,9 @@
 #include <chrono>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include <catch2/catch.hpp>
@@ -180,6 +182,32 @@ TEST_CASE("environment: another format version is refused and both are named", "
   CHECK_THAT(refusal(on_disk(folder.path())),
              Catch::EndsWith("its format version is " + std::to_string(version) +
                              ", this program reads version " + std::to_string(kFormatVersion)));
+}
+
+// Replaces what occurs in a file once or more often by something as long.
+void patch(const std::filesystem::path& file, std::string_view before, std::string_view after) {
+  REQUIRE(before.size() == after.size());
+  std::ostringstream bytes;
+  bytes << std::ifstream(file, std::ios::binary).rdbuf();
+  std::string text = bytes.str();
+  std::size_t count = 0;
+  for (auto at = text.find(before); at != std::string::npos; at = text.find(before, at + 1)) {
+    text.replace(at, before.size(), after);
+    ++count;
+  }
+  REQUIRE(count > 0);
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+TEST_CASE("environment: a version with fewer databases is refused by its number", "[storage]") {
+  const TemporaryFolder folder;
+  {
+    const auto environment = open_or_throw(on_disk(folder.path()));
+    unwrap(try_put(*environment, kFormatKey, encode_format(1), Database::Meta));
+  }
+  patch(folder.path() / "data.mdb", "index-changes", "index-unknown");
+  CHECK_THAT(refusal(on_disk(folder.path())),
+             Contains("its format version is 1, this program reads version 2"));
 }
 
 TEST_CASE("environment: a file of someone else is refused and left alone", "[storage]") {

@@ -106,9 +106,9 @@ TEST_CASE("item store: order and equality hold around every length of key", "[st
   for (std::size_t i = 0; i < sorts.size(); ++i) {
     REQUIRE(unwrap(find_record(*transaction, {kSpace, partition, sorts[i]})) == expected[i]);
     // From each key on, and behind it.
-    unwrap(cursor.seek_partition(partition, sorts[i]));
+    unwrap(cursor.seek_range(partition, {sorts[i], {}}, Direction::Forward));
     REQUIRE(cursor.record() == expected[i]);
-    unwrap(cursor.seek_partition(partition, sorts[i], /*after=*/true));
+    unwrap(cursor.seek_after({kSpace, partition, sorts[i]}));
     REQUIRE(cursor.record().has_value() == (i + 1 < sorts.size()));
     if (cursor.record()) REQUIRE(cursor.record() == expected[i + 1]);
     // Replacing keeps one record.
@@ -129,7 +129,11 @@ TEST_CASE("item store: a key that is not there is not found at any length", "[st
     REQUIRE_FALSE(unwrap(find_record(*transaction, {kSpace, partition, sorts[i]})).has_value());
     REQUIRE_FALSE(unwrap(erase_record(*transaction, {kSpace, partition, sorts[i]})));
     for (const bool after : {false, true}) {
-      unwrap(cursor.seek_partition(partition, sorts[i], after));
+      if (after) {
+        unwrap(cursor.seek_after({kSpace, partition, sorts[i]}));
+      } else {
+        unwrap(cursor.seek_range(partition, {sorts[i], {}}, Direction::Forward));
+      }
       REQUIRE(cursor.record().has_value() == (i + 1 < sorts.size()));
       if (cursor.record()) REQUIRE(cursor.record() == record_of({partition, sorts[i + 1]}));
     }
@@ -186,7 +190,7 @@ TEST_CASE("item store: equal long partitions are one, different ones are apart",
   }
   RecordCursor cursor(*transaction, kSpace);
   for (std::size_t i = 0; i < keys.size(); i += 3) {
-    unwrap(cursor.seek_partition(keys[i].partition));
+    unwrap(cursor.seek_range(keys[i].partition, {}, Direction::Forward));
     REQUIRE(rest_of_walk(cursor) == std::vector<std::string>{record_of(keys[i]),
                                                              record_of(keys[i + 1]),
                                                              record_of(keys[i + 2])});
@@ -227,8 +231,11 @@ TEST_CASE("item store: an empty space, a partition that is not there", "[storage
   CHECK_FALSE(cursor.record().has_value());
   CHECK(unwrap(erase_some(*transaction, kSpace, 1)));
   put(*transaction, {"there", "1"});
-  unwrap(cursor.seek_partition("not there", std::string(5000, 'x')));
-  CHECK_FALSE(cursor.record().has_value());
+  const std::string sort(5000, 'x');
+  for (const Direction direction : {Direction::Forward, Direction::Backward}) {
+    unwrap(cursor.seek_range("not there", {sort, {}}, direction));
+    CHECK_FALSE(cursor.record().has_value());
+  }
   CHECK_FALSE(unwrap(erase_some(*transaction, kSpace, 0)));
   CHECK(unwrap(erase_some(*transaction, kSpace, 1)));
 }

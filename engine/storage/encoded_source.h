@@ -1,0 +1,29 @@
+// Attribute values read straight from an item's record: what filters and conditions on stored items
+// are evaluated on.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "protocol/arena.h"
+#include "protocol/expression/attribute_source.h"
+#include "protocol/value.h"
+
+namespace stator::storage {
+
+// Follows a document path through the encoding, skipping what is not on it; only the value at its
+// end is decoded (scalars stay views into the record, sets, lists and maps take room in `scratch`).
+// Both must outlive the source and what it found. An empty record stands for an item that does not
+// exist.
+class EncodedSource final : public expr::AttributeSource {
+ public:
+  EncodedSource(std::string_view record, Arena& scratch) : record_(record), scratch_(scratch) {}
+
+  std::optional<Value> find(expr::Path path) const override;
+
+ private:
+  std::string_view record_;
+  Arena& scratch_;
+};
+
+}  // namespace stator::storage
