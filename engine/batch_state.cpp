@@ -1,5 +1,9 @@
 #include "engine/batch_state.h"
 
+#include <utility>
+
+#include "engine/held_changes.h"
+
 namespace stator {
 namespace {
 
@@ -15,15 +19,22 @@ Result<storage::SpaceId> take_space(storage::WriteTransaction& transaction) {
   return storage::SpaceId{static_cast<std::uint32_t>(next)};
 }
 
+// Numbers what has no number yet: a new table with its indexes, or a table's new index.
 Result<void> number_spaces(Table& table, storage::WriteTransaction& transaction) {
-  STATOR_TRY(table.space, take_space(transaction));
-  for (LocalIndex& index : table.local_indexes) {
-    STATOR_TRY(index.space, take_space(transaction));
-  }
-  for (GlobalIndex& index : table.global_indexes) {
-    STATOR_TRY(index.space, take_space(transaction));
-  }
+  const auto number = [&](storage::SpaceId& space) -> Result<void> {
+    if (space != storage::SpaceId{}) return {};
+    STATOR_TRY(space, take_space(transaction));
+    return {};
+  };
+  STATOR_CHECK(number(table.space));
+  for (LocalIndex& index : table.local_indexes) STATOR_CHECK(number(index.space));
+  for (GlobalIndex& index : table.global_indexes) STATOR_CHECK(number(index.space));
   return {};
+}
+
+bool has_active_index(const Table& table, storage::SpaceId space) {
+  const GlobalIndex* index = table.find_global_index(space);
+  return index != nullptr && index->is_active();
 }
 
 }  // namespace
@@ -35,7 +46,29 @@ std::vector<storage::SpaceId> spaces_of(const Table& table) {
   return spaces;
 }
 
-Result<void> BatchState::apply(Mutation& mutation, storage::WriteTransaction& transaction) {
+void BatchState::note_due(std::optional<Timestamp> due) {
+  std::optional<Timestamp>& first = ended_.maintenance_due;
+  if (due && (!first || *due < *first)) first = due;
+}
+
+Result<void> BatchState::hold(const Mutation::EntryChange& change, Timestamp due,
+                              storage::WriteTransaction& transaction) {
+  if (!next_change_number_) {
+    STATOR_TRY(next_change_number_, next_change_number(transaction));
+  }
+  note_due(due);
+  return hold_change(transaction, (*next_change_number_)++, due, change);
+}
+
+Result<void> BatchState::apply(Mutation& mutation, Timestamp now,
+                               storage::WriteTransaction& transaction) {
+  for (const auto& change : mutation.entries()) {
+    if (gsi_delay_.count() == 0) {
+      mutation.apply_entry(change);
+    } else {
+      STATOR_CHECK(hold(change, now.plus(gsi_delay_), transaction));
+    }
+  }
   for (const auto& change : mutation.records()) {
     if (change.erase) {
       STATOR_CHECK(storage::erase_record(transaction, change.key).map([](bool) {}));
@@ -59,35 +92,53 @@ Result<void> BatchState::apply(Mutation& mutation, storage::WriteTransaction& tr
     }
   }
   for (const Table& table : mutation.erased_tables())
-    STATOR_CHECK(apply_erased_table(table, transaction));
-  for (Table& table : mutation.tables()) STATOR_CHECK(apply_table(std::move(table), transaction));
+    STATOR_CHECK(apply_erased_table(table, now, transaction));
+  for (Table& table : mutation.tables())
+    STATOR_CHECK(apply_table(std::move(table), now, transaction));
   return {};
 }
 
-Result<void> BatchState::apply_table(Table table, storage::WriteTransaction& transaction) {
-  if (table.space == storage::SpaceId{}) {
-    // A table of that name may be gone for users and still be recorded.
-    const auto& names = working_->tables(table.scope);
-    if (const auto gone = names.find(table.name); gone != names.end()) {
-      const Catalog::TablePtr old = gone->second;
-      STATOR_CHECK(apply_erased_table(*old, transaction));
+Result<void> BatchState::apply_table(Table table, Timestamp now,
+                                     storage::WriteTransaction& transaction) {
+  // The table as it was, or another one of that name, gone for users and still recorded.
+  const auto& names = working_->tables(table.scope);
+  const auto recorded = names.find(table.name);
+  const Catalog::TablePtr old = recorded == names.end() ? nullptr : recorded->second;
+  if (old != nullptr && table.space == storage::SpaceId{})
+    STATOR_CHECK(apply_erased_table(*old, now, transaction));
+  if (old != nullptr && table.space == old->space) {
+    for (const GlobalIndex& index : old->global_indexes) {
+      if (table.find_global_index(index.space) == nullptr)
+        STATOR_CHECK(drop_space(index.space, now, transaction));
     }
-    STATOR_CHECK(number_spaces(table, transaction));
+    for (const GlobalIndex& index : table.global_indexes) {
+      if (index.is_active() && !has_active_index(*old, index.space))
+        ended_.index_became_active = true;
+    }
   }
+  STATOR_CHECK(number_spaces(table, transaction));
   STATOR_CHECK(transaction.put(Database::Tables, stats_key(table.space), encode_table(table)));
+  note_due(table.maintenance_due());
   working_ = working_->with(std::make_shared<const Table>(std::move(table)));
   return {};
 }
 
-Result<void> BatchState::apply_erased_table(const Table& table,
+Result<void> BatchState::apply_erased_table(const Table& table, Timestamp now,
                                             storage::WriteTransaction& transaction) {
   STATOR_CHECK(transaction.erase(Database::Tables, stats_key(table.space)).map([](bool) {}));
-  for (const storage::SpaceId space : spaces_of(table)) {
-    STATOR_CHECK(transaction.put(Database::Purges, stats_key(space), {}));
-    STATOR_CHECK(transaction.erase(Database::Stats, stats_key(space)).map([](bool) {}));
-    stats_.erase(static_cast<std::uint32_t>(space));
-  }
+  for (const storage::SpaceId space : spaces_of(table))
+    STATOR_CHECK(drop_space(space, now, transaction));
   working_ = working_->without(table);
+  return {};
+}
+
+// Its records are swept later.
+Result<void> BatchState::drop_space(storage::SpaceId space, Timestamp now,
+                                    storage::WriteTransaction& transaction) {
+  STATOR_CHECK(transaction.put(Database::Purges, stats_key(space), {}));
+  STATOR_CHECK(transaction.erase(Database::Stats, stats_key(space)).map([](bool) {}));
+  stats_.erase(static_cast<std::uint32_t>(space));
+  note_due(now);
   return {};
 }
 
@@ -101,18 +152,21 @@ Result<void> BatchState::before_commit(storage::WriteTransaction& transaction) {
         Database::Stats, key,
         encode_u64_pair(items + difference.item_count, bytes + difference.size_bytes)));
   }
-  return {};
+  if (!next_change_number_) return {};
+  return put_next_change_number(transaction, *next_change_number_);
 }
 
-bool BatchState::end(bool committed) {
+BatchState::Ended BatchState::end(bool committed) {
   stats_.clear();
-  const bool changed = committed && working_ != published_;
-  if (committed) {
-    published_ = working_;
-  } else {
+  next_change_number_.reset();
+  Ended ended = std::exchange(ended_, {});
+  if (!committed) {
     working_ = published_;
+    return {};
   }
-  return changed;
+  ended.catalog_changed = working_ != published_;
+  published_ = working_;
+  return ended;
 }
 
 }  // namespace stator

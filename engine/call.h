@@ -11,6 +11,9 @@
 
 namespace stator {
 
+namespace expr {
+class ExpressionCache;
+}
 struct Operation;
 struct Settings;
 
@@ -34,9 +37,14 @@ struct Call {
   const Settings* settings = nullptr;
   const Operation* operation = nullptr;
   Wording wording;
+  // For the request's expressions; set by Engine::parse, may be nullptr.
+  expr::ExpressionCache* expressions = nullptr;
 
   // What Operation::parse made of the body; lives in the arena.
   const void* request = nullptr;
+  // Whether the answer must know every write answered before. Operations::parse clears it for
+  // eventually consistent reads, which may see the past (Settings::eventual_read_lag).
+  bool consistent_read = true;
 
   // The answer's body when the call succeeded.
   std::string reply;

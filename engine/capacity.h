@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -32,11 +33,22 @@ struct ConsumedCapacity {
   std::vector<IndexUnits> global_indexes;  // those that were charged
 
   std::int64_t total_units_milli() const;
+  // Adds what a further access to the same table consumed.
+  void add(const ConsumedCapacity& other);
 };
 
 // Writes the member "ConsumedCapacity", or nothing for None. `table_name` as the request had it: a
 // name or an ARN.
 void write_consumed_capacity(JsonWriter& out, ReturnConsumedCapacity wanted,
                              std::string_view table_name, const ConsumedCapacity& consumed);
+
+// What a request on several tables consumed of one of them.
+struct TableCapacity {
+  std::string_view table_name;  // as the request had it
+  ConsumedCapacity consumed;
+};
+// Writes the member as the list of such requests, sorted by name.
+void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
+                               std::span<const TableCapacity> tables);
 
 }  // namespace stator

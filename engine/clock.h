@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 
 namespace stator {
 
@@ -11,6 +12,9 @@ namespace stator {
 struct Timestamp {
   std::int64_t unix_us = 0;
 
+  // Before and behind every time that a clock tells.
+  static constexpr Timestamp min() { return {std::numeric_limits<std::int64_t>::min()}; }
+  static constexpr Timestamp max() { return {std::numeric_limits<std::int64_t>::max()}; }
   std::int64_t unix_ms() const { return unix_us / 1000; }
   std::int64_t unix_s() const { return unix_us / 1'000'000; }
   Timestamp plus(std::chrono::microseconds delta) const { return {unix_us + delta.count()}; }

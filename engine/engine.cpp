@@ -6,17 +6,19 @@
 #include <set>
 
 #include "engine/batch_state.h"
+#include "engine/lagging_snapshots.h"
 #include "engine/mutation.h"
 #include "engine/snapshot.h"
+#include "protocol/expression/cache.h"
 
 namespace stator {
 namespace {
 
 using storage::Database;
 
-// Items removed by one job of a sweep: bounds how long others wait for it.
-constexpr std::size_t kSweepRecordsMax = 2000;
 constexpr std::size_t kHintsMax = 1000;
+// How long maintenance waits when what it did could not be stored.
+constexpr std::chrono::seconds kMaintenanceRetry{1};
 
 }  // namespace
 
@@ -27,6 +29,7 @@ void Call::reset() {
   operation = nullptr;
   wording = {};
   request = nullptr;
+  consistent_read = true;
   reply.clear();
   if (reply.capacity() > kReplyBytesKept) reply.shrink_to_fit();
   table_name = {};
@@ -42,9 +45,12 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
         warn(std::move(warn_)),
         environment(std::move(environment_)),
         catalog(tables),
-        batch(std::move(tables)),
+        batch(std::move(tables), settings_.gsi_delay),
         mutation(random_),
-        queue(*environment, *this, leader_for(*environment, settings_)) {}
+        queue(*environment, *this, leader_for(*environment, settings_)) {
+    if (settings.eventual_read_lag.count() > 0)
+      past = std::make_unique<LaggingSnapshots>(*environment, settings.eventual_read_lag);
+  }
 
   static storage::CommitQueue::Leader leader_for(const storage::Environment& environment,
                                                  const Settings& settings) {
@@ -55,11 +61,17 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
   }
 
   Result<void> before_commit(storage::WriteTransaction& transaction) override {
-    return batch.before_commit(transaction);
+    STATOR_CHECK(batch.before_commit(transaction));
+    if (past) past->about_to_commit(clock.now());
+    return {};
   }
 
   void batch_ended(const Error* failure) noexcept override {
-    if (batch.end(failure == nullptr)) catalog.store(batch.catalog());
+    const BatchState::Ended ended = batch.end(failure == nullptr);
+    // An index is complete in its latest state only, so it is published behind this.
+    if (past && (failure != nullptr || ended.index_became_active)) past->restart();
+    if (ended.catalog_changed) catalog.store(batch.catalog());
+    if (ended.maintenance_due && tell_due) tell_due(*ended.maintenance_due);
     if (failure != nullptr) warn("writes could not be stored: " + failure->message());
   }
 
@@ -67,13 +79,17 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
 
   const Settings& settings;
   const Clock& clock;
+  expr::ExpressionCache expressions;
   Warn warn;
   std::unique_ptr<storage::Environment> environment;
   std::atomic<std::shared_ptr<const Catalog>> catalog;
+  std::unique_ptr<LaggingSnapshots> past;  // with Settings::eventual_read_lag
+  std::function<void(Timestamp)> tell_due;
 
   // The leader's.
   BatchState batch;
   Mutation mutation;
+  Maintenance maintenance{batch, mutation};
 
   std::mutex hints_mutex;
   std::set<std::string> hints_given;
@@ -137,8 +153,13 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::open(const Settings& 
   if (!environment) return tl::unexpected(environment.error());
   auto catalog = load_catalog(**environment);
   if (!catalog) return tl::unexpected(catalog.error());
-  return std::unique_ptr<Engine>(new Engine(std::make_unique<Impl>(
+  auto engine = std::unique_ptr<Engine>(new Engine(std::make_unique<Impl>(
       settings, clock, random, std::move(warn), std::move(*environment), std::move(*catalog))));
+  if (settings.gsi_delay.count() == 0) {
+    if (!engine->apply_all_held_changes())
+      return tl::unexpected(std::string("cannot store the changes of indexes held back before"));
+  }
+  return engine;
 }
 
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -148,19 +169,30 @@ Engine::~Engine() { impl_->queue.stop(); }
 Result<void> Engine::parse(const JsonNode& body, Call& call) const {
   call.settings = &impl_->settings;
   call.wording = Wording::of(impl_->settings.error_wording, call.operation->layer);
+  call.expressions = &impl_->expressions;
   STATOR_TRY(call.request, call.operation->parse(body, call));
   return {};
 }
 
 Result<void> Engine::read(Call& call, storage::ReadTransaction& transaction) const {
   // The catalog first: a table in it exists in every later snapshot, unless it was deleted
-  // meanwhile.
+  // meanwhile. In an earlier one it may be missing, and then is empty: numbers are not used twice.
   const std::shared_ptr<const Catalog> catalog = impl_->catalog.load();
-  if (auto acquired = transaction.acquire(); !acquired) {
+  const Timestamp now = impl_->clock.now();
+  std::shared_ptr<SharedSnapshot> earlier;
+  auto acquired =
+      impl_->past && !call.consistent_read
+          ? impl_->past->find(now, transaction).map([&](std::shared_ptr<SharedSnapshot> found) {
+              earlier = found;
+            })
+          : transaction.acquire();
+  if (!acquired) {
     impl_->warn(acquired.error().message());
     return Error::internal_server_error();
   }
-  const Snapshot snapshot(transaction, *catalog, impl_->clock.now(), *impl_);
+  std::unique_lock<std::mutex> one_at_a_time;
+  if (earlier) one_at_a_time = std::unique_lock(earlier->mutex);
+  const Snapshot snapshot(earlier ? earlier->transaction : transaction, *catalog, now, *impl_);
   auto result = call.operation->read(call.request, snapshot, call);
   transaction.release();
   if (!result && result.error().code() == ErrorCode::InternalServerError) {
@@ -179,14 +211,27 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
   error_.reset();
   call_.reply.clear();
   engine.mutation.clear();
-  const Snapshot snapshot(transaction, *engine.batch.catalog(), engine.clock.now(), engine);
+  const Timestamp now = engine.clock.now();
+  const Snapshot snapshot(transaction, *engine.batch.catalog(), now, engine);
   if (auto decided = call_.operation->write(call_.request, snapshot, engine.mutation, call_);
       !decided) {
     if (decided.error().code() == ErrorCode::InternalServerError) return std::move(decided).error();
     error_ = std::move(decided).error();
     return {};
   }
-  return engine.batch.apply(engine.mutation, transaction);
+  // A new index of a small table is complete with its commit, unless the user wants to see phases.
+  std::optional<std::pair<std::string, std::string>> building;
+  for (const Table& table : engine.mutation.tables()) {
+    for (const GlobalIndex& index : table.global_indexes) {
+      const bool is_new = index.space == storage::SpaceId{};
+      if (is_new && index.is_backfilling(now)) building = {table.scope, table.name};
+    }
+  }
+  STATOR_CHECK(engine.batch.apply(engine.mutation, now, transaction));
+  if (!building) return {};
+  const Table* table = engine.batch.catalog()->find(building->first, building->second, now);
+  STATOR_CHECK(engine.maintenance.backfill(transaction, now, {}, table->space).map([](bool) {}));
+  return {};
 }
 
 std::optional<Error>& WriteJob::outcome(bool committed) {
@@ -196,98 +241,85 @@ std::optional<Error>& WriteJob::outcome(bool committed) {
 
 namespace {
 
-// Removes a piece of one deleted space, and tables whose time in DELETING is over.
-class SweepJob final : public storage::CommitJob {
+// Work in the commit queue that somebody waits for.
+class WaitedJob final : public storage::CommitJob {
  public:
-  SweepJob(BatchState& batch, Mutation& mutation, Timestamp now)
-      : batch_(batch), mutation_(mutation), now_(now) {}
+  using Work = std::function<Result<void>(storage::WriteTransaction&)>;
 
-  Result<void> run(storage::WriteTransaction& transaction) override {
-    more_ = false;
-    mutation_.clear();
-    for (const auto& [scope, names] : batch_.catalog()->scopes()) {
-      for (const auto& [name, table] : names) {
-        if (table->status(now_) == TableStatus::Gone) mutation_.erase_table(*table);
+  explicit WaitedJob(Work work) : work_(std::move(work)) {}
+
+  // Returns whether it was committed.
+  bool run_in(storage::CommitQueue& queue) {
+    if (queue.push(*this)) {
+      while (queue.lead()) {
       }
     }
-    STATOR_CHECK(batch_.apply(mutation_, transaction));
-    return sweep_space(transaction);
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&] { return is_done_; });
+    return committed_;
   }
+
+  Result<void> run(storage::WriteTransaction& transaction) override { return work_(transaction); }
 
   void done(bool committed) noexcept override {
     const std::lock_guard lock(mutex_);
-    more_ = more_ && committed;
+    committed_ = committed;
     is_done_ = true;
     done_.notify_one();
   }
 
-  // Blocks until done(); returns whether more is left.
-  bool wait() {
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [&] { return is_done_; });
-    return more_;
-  }
-
  private:
-  Result<void> sweep_space(storage::WriteTransaction& transaction) {
-    STATOR_TRY(const auto purge, transaction.seek(Database::Purges, {}));
-    if (!purge) return {};
-    more_ = true;
-    const std::string key(purge->key);
-    std::uint32_t number = 0;
-    for (const char byte : key) number = (number << 8) | static_cast<unsigned char>(byte);
-    const storage::SpaceId space{number};
-    STATOR_TRY(const bool is_empty, storage::erase_some(transaction, space, kSweepRecordsMax));
-    if (!is_empty) return {};
-    STATOR_TRY(const bool no_collections, sweep_collections(transaction, key));
-    if (!no_collections) return {};
-    STATOR_CHECK(transaction.erase(Database::Purges, key).map([](bool) {}));
-    return {};
-  }
-
-  // Collections are keyed by space first.
-  static Result<bool> sweep_collections(storage::WriteTransaction& transaction,
-                                        const std::string& space_key) {
-    for (std::size_t i = 0; i < kSweepRecordsMax; ++i) {
-      STATOR_TRY(const auto record, transaction.seek(Database::Collections, space_key));
-      if (!record || !record->key.starts_with(space_key)) return true;
-      const std::string key(record->key);
-      STATOR_CHECK(transaction.erase(Database::Collections, key).map([](bool) {}));
-    }
-    return false;
-  }
-
-  BatchState& batch_;
-  Mutation& mutation_;
-  Timestamp now_;
-  bool more_ = false;
+  const Work work_;
   std::mutex mutex_;
   std::condition_variable done_;
+  bool committed_ = false;
   bool is_done_ = false;
 };
 
 }  // namespace
 
-bool Engine::sweep() {
-  // Looking first keeps an idle process from writing.
+MaintenanceState Engine::maintain(const PieceLimits& limits) {
+  const Timestamp now = impl_->clock.now();
   {
+    // Looking first keeps an idle process from writing.
     const std::shared_ptr<const Catalog> catalog = impl_->catalog.load();
     storage::ReadTransaction transaction(*impl_->environment);
-    if (!transaction.acquire()) return false;
-    const auto purge = transaction.seek(Database::Purges, {});
-    bool is_due = purge && *purge;
-    for (const auto& [scope, names] : catalog->scopes()) {
-      for (const auto& [name, table] : names)
-        is_due |= table->status(impl_->clock.now()) == TableStatus::Gone;
+    const auto look = [&]() -> Result<MaintenanceState> {
+      STATOR_CHECK(transaction.acquire());
+      return look_for_maintenance(transaction, *catalog, now);
+    };
+    const auto state = look();
+    if (!state) {
+      impl_->warn("maintenance failed: " + state.error().message());
+      return {.is_due = false, .next_due = now.plus(kMaintenanceRetry)};
     }
-    if (!is_due) return false;
+    if (!state->is_due) return *state;
   }
-  SweepJob job(impl_->batch, impl_->mutation, impl_->clock.now());
-  if (impl_->queue.push(job)) {
-    while (impl_->queue.lead()) {
-    }
+  MaintenanceState left;
+  WaitedJob job([&](storage::WriteTransaction& transaction) -> Result<void> {
+    STATOR_CHECK(impl_->maintenance.run_piece(transaction, now, limits));
+    STATOR_TRY(left, look_for_maintenance(transaction, *impl_->batch.catalog(), now));
+    return {};
+  });
+  if (!job.run_in(impl_->queue)) return {.is_due = false, .next_due = now.plus(kMaintenanceRetry)};
+  return left;
+}
+
+// What a process with a delay left: without one, indexes equal their tables.
+bool Engine::apply_all_held_changes() {
+  bool found = true;
+  while (found) {
+    WaitedJob job([&](storage::WriteTransaction& transaction) -> Result<void> {
+      STATOR_TRY(found, impl_->maintenance.apply_held_changes(transaction, Timestamp::max(), {}));
+      return {};
+    });
+    if (!job.run_in(impl_->queue)) return false;
   }
-  return job.wait();
+  return true;
+}
+
+void Engine::on_maintenance_due(std::function<void(Timestamp)> due) {
+  impl_->tell_due = std::move(due);
 }
 
 }  // namespace stator

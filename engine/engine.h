@@ -16,6 +16,7 @@
 
 #include "engine/call.h"
 #include "engine/clock.h"
+#include "engine/maintenance.h"
 #include "engine/operations/operation.h"
 #include "engine/random.h"
 #include "engine/settings.h"
@@ -54,15 +55,20 @@ class Engine {
   // Push WriteJobs here.
   storage::CommitQueue& commit_queue();
 
-  // Removes data of deleted tables, a bounded piece at a time. True: more is left. Runs as a job of
-  // the commit queue and waits for it, so call it from a thread of your own, now and then and until
-  // it returns false.
-  bool sweep();
+  // Does a piece of what is due without being asked (engine/maintenance.h) and tells what is left.
+  // Runs as a job of the commit queue and waits for it, so call it from a thread of your own: again
+  // while something is due, and when next_due has come.
+  MaintenanceState maintain(const PieceLimits& limits = {});
+
+  // `due` is called, from any thread, when a commit left something for maintain() to do at that
+  // time. REQUIRES: no call is in flight.
+  void on_maintenance_due(std::function<void(Timestamp)> due);
 
  private:
   friend class WriteJob;
   struct Impl;
   explicit Engine(std::unique_ptr<Impl> impl);
+  bool apply_all_held_changes();
   std::unique_ptr<Impl> impl_;
 };
 

@@ -3,6 +3,7 @@
 // trace.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,10 +31,27 @@ class Mutation {
   }
   void erase_record(const storage::StoreKey& key) { records_.push_back({key, {}, true}); }
 
-  // Differences to the statistics of a space, and to the size of an item collection.
+  // What happens to the entry of one item in one global index; entries may follow their items
+  // late (Settings::gsi_delay).
+  struct EntryChange {
+    storage::SpaceId space{};
+    std::optional<storage::StoreKey> erased;  // before the other
+    std::optional<storage::StoreKey> put;
+    std::string_view record;  // of `put`
+    SpaceStats difference;
+  };
+  void change_entry(const EntryChange& change) { entries_.push_back(change); }
+  // The same at once, whatever the settings say.
+  void apply_entry(const EntryChange& change);
+
+  // Differences to the statistics of a space, and to the size of an item collection; those of one
+  // collection add up.
   void count(storage::SpaceId space, SpaceStats difference);
   void count_collection(storage::SpaceId space, std::string_view partition,
                         std::int64_t size_bytes);
+  // What was counted for an item collection so far.
+  std::int64_t collection_difference_bytes(storage::SpaceId space,
+                                           std::string_view partition) const;
 
   // A new table (space still zero: the engine numbers it and its indexes), or a new state of a
   // table.
@@ -60,6 +78,7 @@ class Mutation {
     std::int64_t size_bytes;
   };
   const std::vector<RecordChange>& records() const { return records_; }
+  const std::vector<EntryChange>& entries() const { return entries_; }
   const std::vector<StatsChange>& stats() const { return stats_; }
   const std::vector<CollectionChange>& collections() const { return collections_; }
   std::vector<Table>& tables() { return tables_; }
@@ -69,6 +88,7 @@ class Mutation {
   Random& random_;
   std::string scratch_;
   std::vector<RecordChange> records_;
+  std::vector<EntryChange> entries_;
   std::vector<StatsChange> stats_;
   std::vector<CollectionChange> collections_;
   std::vector<Table> tables_;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/storage/environment.h"
+#include "protocol/limits.h"
 #include "protocol/wording.h"
 
 namespace stator {
@@ -27,6 +28,12 @@ struct Settings {
   // How long tables and their parts stay in CREATING, UPDATING, DELETING. Zero: the next request
   // sees the final state.
   std::chrono::microseconds control_plane_delay{0};
+  // How long changes of global indexes are held back. Zero: they are part of their item's commit.
+  std::chrono::microseconds gsi_delay{0};
+  // How old what eventually consistent reads see is, at least. Zero: they see the latest state.
+  std::chrono::microseconds eventual_read_lag{0};
+  // Billed bytes an item collection of a table with local indexes may grow to.
+  std::int64_t item_collection_bytes_max = limits::kItemCollectionBytesMax;
 };
 
 }  // namespace stator

@@ -85,6 +85,16 @@ struct LocalIndex {
   Projection projection;
 };
 
+// How far an index that UpdateTable adds has come (engine/backfill.h).
+struct IndexBuild {
+  // Until then resources are allocated: the table is UPDATING and the backfill waits.
+  Timestamp allocating_until;
+  // Key of the last item of the table that was looked at, as ordered bytes, in the order of the
+  // store; an empty partition stands before all items.
+  std::string done_partition;
+  std::string done_sort;
+};
+
 struct GlobalIndex {
   std::string name;
   storage::SpaceId space{};
@@ -98,6 +108,26 @@ struct GlobalIndex {
   Timestamp updating_until;
   OnDemandThroughput on_demand;
   Throughput warm;
+
+  std::optional<IndexBuild> build;          // while it is being added
+  std::optional<Timestamp> deleting_until;  // while it is being removed
+
+  // Gone when the time in DELETING is over: invisible, though not yet taken out of the table.
+  TableStatus status(Timestamp now) const {
+    if (deleting_until) return now < *deleting_until ? TableStatus::Deleting : TableStatus::Gone;
+    if (build) return TableStatus::Creating;
+    return now < updating_until ? TableStatus::Updating : TableStatus::Active;
+  }
+  bool is_allocating(Timestamp now) const {
+    return build && !deleting_until && now < build->allocating_until;
+  }
+  // As DescribeTable tells it: CREATING behind the allocation of resources.
+  bool is_backfilling(Timestamp now) const {
+    return build && !deleting_until && now >= build->allocating_until;
+  }
+  // Complete and not on its way out: it can be queried, and items that violate its keys are
+  // refused.
+  bool is_active() const { return !build && !deleting_until; }
 };
 
 enum class StreamViewType : std::uint8_t { KeysOnly, NewImage, OldImage, NewAndOldImages };
@@ -145,14 +175,29 @@ struct Table {
   TableStatus status(Timestamp now) const {
     if (deleting_until) return now < *deleting_until ? TableStatus::Deleting : TableStatus::Gone;
     if (now < creating_until) return TableStatus::Creating;
-    return now < updating_until ? TableStatus::Updating : TableStatus::Active;
+    return now < updating_until || changes_indexes(now) ? TableStatus::Updating
+                                                        : TableStatus::Active;
   }
   // The settings to show at `now`.
   const ThroughputSettings& shown_settings(Timestamp now) const {
     return settings_before && now < updating_until ? *settings_before : settings;
   }
   bool has_indexes() const { return !local_indexes.empty() || !global_indexes.empty(); }
+  // Whether a global index makes the table UPDATING: its resources are allocated or taken away.
+  bool changes_indexes(Timestamp now) const;
+  // The index of that name, in whatever status, or nullptr; one that is Gone at `now` is not found.
   const GlobalIndex* find_global_index(std::string_view index_name) const;
+  const GlobalIndex* find_global_index(std::string_view index_name, Timestamp now) const;
+  const GlobalIndex* find_global_index(storage::SpaceId space_of_index) const;
+  bool has_gone_indexes(Timestamp now) const;
+  // Takes out indexes that are Gone at `now`, and the attribute definitions that no key uses any
+  // more.
+  void remove_gone_indexes(Timestamp now);
+  // Whether the attribute is a partition key of the table or of an index.
+  bool is_partition_key(std::string_view name_of_attribute) const;
+  // When maintenance (engine/maintenance.h) has something to do with the table: to remove it or an
+  // index, to go on with building an index. In the past: at once.
+  std::optional<Timestamp> maintenance_due() const;
   std::string arn() const;
 };
 

@@ -5,6 +5,7 @@
 
 #include "engine/table.h"
 #include "protocol/arena.h"
+#include "protocol/base64.h"
 #include "protocol/json_reader.h"
 #include "protocol/json_writer.h"
 #include "protocol/shape.h"
@@ -20,6 +21,13 @@ void write_time(JsonWriter& out, std::string_view name, Timestamp time) {
 
 void write_time(JsonWriter& out, std::string_view name, const std::optional<Timestamp>& time) {
   if (time) out.member(name, time->unix_us);
+}
+
+// Bytes of any kind, which JSON strings cannot hold.
+void write_bytes(JsonWriter& out, std::string_view name, std::string_view bytes) {
+  std::string text;
+  append_base64(text, bytes);
+  out.member(name, std::string_view(text));
 }
 
 void write_key(JsonWriter& out, const KeyAttribute& key) {
@@ -85,6 +93,16 @@ void write_index_head(JsonWriter& out, const Index& index) {
   out.end_array();
 }
 
+void write_build(JsonWriter& out, const std::optional<IndexBuild>& build) {
+  if (!build) return;
+  out.key("build");
+  out.begin_object();
+  write_time(out, "allocating_until", build->allocating_until);
+  write_bytes(out, "done_partition", build->done_partition);
+  write_bytes(out, "done_sort", build->done_sort);
+  out.end_object();
+}
+
 void write_indexes(JsonWriter& out, const Table& table) {
   out.key("local_indexes");
   out.begin_array();
@@ -106,6 +124,8 @@ void write_indexes(JsonWriter& out, const Table& table) {
     write_time(out, "updating_until", index.updating_until);
     write_on_demand(out, index.on_demand);
     write_throughput(out, "warm", index.warm);
+    write_build(out, index.build);
+    write_time(out, "deleting_until", index.deleting_until);
     out.end_object();
   }
   out.end_array();
@@ -150,6 +170,12 @@ struct Reader {
     const JsonNode* found = node.find(name);
     if (found == nullptr || found->kind() != JsonNode::Kind::String) return fail<std::string>();
     return std::string(found->text());
+  }
+  std::string bytes(const JsonNode& node, std::string_view name) {
+    const std::string encoded = text(node, name);
+    if (check_base64(encoded) != Base64Error::None) return fail<std::string>();
+    Arena arena;
+    return std::string(decode_base64(encoded, arena));
   }
   std::int64_t integer(const JsonNode& node, std::string_view name, std::int64_t absent) {
     const JsonNode* found = node.find(name);
@@ -275,6 +301,13 @@ Index read_index_head(Reader& in, const JsonNode& node) {
   return index;
 }
 
+std::optional<IndexBuild> read_build(Reader& in, const JsonNode& node) {
+  if (node.find("build") == nullptr) return std::nullopt;
+  const JsonNode& object = in.object(node, "build");
+  return IndexBuild{in.time(object, "allocating_until"), in.bytes(object, "done_partition"),
+                    in.bytes(object, "done_sort")};
+}
+
 void read_state(Reader& in, const JsonNode& node, Table& table) {
   table.settings = read_settings(in, node, "settings");
   if (node.find("settings_before") != nullptr)
@@ -312,6 +345,8 @@ void read_indexes(Reader& in, const JsonNode& node, Table& table) {
     index.updating_until = in.time(element, "updating_until");
     index.on_demand = read_on_demand(in, element);
     index.warm = read_throughput(in, element, "warm");
+    index.build = read_build(in, element);
+    index.deleting_until = in.optional_time(element, "deleting_until");
     table.global_indexes.push_back(std::move(index));
   }
 }

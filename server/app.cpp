@@ -1,6 +1,6 @@
 // See app.h. Members are made in the order they need each other and go in the reverse one.
 //
-// Threads: the calling one is the first worker and accepts; further workers; the sweeper; with
+// Threads: the calling one is the first worker and accepts; further workers; the maintainer; with
 // --sync commit the commit queue's.
 
 #include "server/app.h"
@@ -16,7 +16,7 @@
 #include "engine/engine.h"
 #include "server/listener.h"
 #include "server/log.h"
-#include "server/sweeper.h"
+#include "server/maintainer.h"
 #include "server/tls.h"
 #include "server/worker.h"
 
@@ -79,14 +79,13 @@ int run_app(const Options& options) {
                              [](const std::string& line) { log::warn(line); });
   if (!engine) return fail(engine.error());
 
-  Sweeper sweeper{**engine, options.settings.control_plane_delay};
+  const Maintainer maintainer{**engine, clock};
   BodyBudget bodies{kBodyBytesMax};
   SystemRandom seeds;  // the engine's is the commit queue's alone
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < options.threads; ++i) {
-    workers.push_back(std::make_unique<Worker>(
-        WorkerParts{**engine, clock, options, bodies, [&sweeper] { sweeper.wake(); }},
-        seeds.next()));
+    workers.push_back(
+        std::make_unique<Worker>(WorkerParts{**engine, clock, options, bodies}, seeds.next()));
   }
   auto listener = Listener::open(workers.front()->executor(), options);
   if (!listener) return fail(listener.error());

@@ -78,13 +78,12 @@ void Exchange::reset() {
 }
 
 Dispatcher::Dispatcher(Engine& engine, const Clock& clock, const Options& options,
-                       std::uint64_t seed, std::function<void()> on_table_deleted)
+                       std::uint64_t seed)
     : engine_(engine),
       clock_(clock),
       options_(options),
       writer_(clock, seed, options.cors_origins),
-      reads_(engine.environment()),
-      on_table_deleted_(std::move(on_table_deleted)) {}
+      reads_(engine.environment()) {}
 
 Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange) {
   if (log::is_enabled(log::Level::Debug)) exchange.started = std::chrono::steady_clock::now();
@@ -116,7 +115,6 @@ void Dispatcher::finish(const HttpRequest& request, Exchange& exchange,
     return;
   }
   answer_success(request, exchange);
-  if (exchange.call.operation->name == "DeleteTable" && on_table_deleted_) on_table_deleted_();
 }
 
 void Dispatcher::refuse(HttpRequestParser::Progress progress, std::string& out) {

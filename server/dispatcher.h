@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -35,9 +34,7 @@ struct Exchange {
 class Dispatcher {
  public:
   // The references must outlive this. `seed`: for request ids, different for each dispatcher.
-  // `on_table_deleted` is called when data is left to be swept.
-  Dispatcher(Engine& engine, const Clock& clock, const Options& options, std::uint64_t seed,
-             std::function<void()> on_table_deleted);
+  Dispatcher(Engine& engine, const Clock& clock, const Options& options, std::uint64_t seed);
 
   enum class Step : std::uint8_t {
     Answered,     // exchange.out is complete
@@ -66,7 +63,6 @@ class Dispatcher {
   const Options& options_;
   ReplyWriter writer_;
   storage::ReadTransaction reads_;
-  std::function<void()> on_table_deleted_;
 };
 
 }  // namespace stator

@@ -36,7 +36,10 @@ constexpr std::string_view kHelp =
   --max-bytes N[K|M|G|T]     most that the data may occupy (1T)
   --error-wording W          current, or classic as before June 2026 (current)
   --isolate region|none|key  which requests share tables (region)
+  --item-collection-limit N  bytes per partition key, with local indexes (10G)
   --control-plane-delay S    seconds a table stays CREATING, DELETING, ... (0)
+  --gsi-delay S              seconds until global indexes follow a write (0)
+  --eventual-read-lag S      age of what eventually consistent reads see (0)
   --account-id N             12 digits (000000000000)
   --threads N                threads that serve connections (cores, at most 4)
   --max-connections N        further ones get status 503 (4096)
@@ -78,8 +81,9 @@ unsigned default_threads() {
   return std::clamp(std::thread::hardware_concurrency(), 1U, kThreadsDefaultMax);
 }
 
-// "16", "64K", "2G" in bytes. Throws CLI::ValidationError.
-std::size_t parse_bytes(const std::string& text) {
+// "16", "64K", "2G" in bytes. `min_text` is the least size accepted, `size_min`, as such a text.
+// Throws CLI::ValidationError.
+std::size_t parse_bytes(const std::string& text, std::size_t size_min, std::string_view min_text) {
   constexpr std::string_view kSuffixes = "KMGT";
   std::size_t digits = 0;
   std::size_t value = 0;
@@ -90,8 +94,8 @@ std::size_t parse_bytes(const std::string& text) {
   const std::size_t place = suffix.size() == 1 ? kSuffixes.find(suffix[0]) : std::string_view::npos;
   const bool is_readable = digits > 0 && (suffix.empty() || place != std::string_view::npos);
   const std::size_t shift = suffix.empty() ? 0 : 10 * (place + 1);
-  if (!is_readable || value > (SIZE_MAX >> shift) || (value << shift) < kMapBytesMin) {
-    throw CLI::ValidationError("'" + text + "' is not a size of at least 1M");
+  if (!is_readable || value > (SIZE_MAX >> shift) || (value << shift) < size_min) {
+    throw CLI::ValidationError("'" + text + "' is not a size of at least " + std::string(min_text));
   }
   return value << shift;
 }
@@ -172,7 +176,11 @@ class Parser {
       options_.settings.storage.folder = text;
     });
     add("max-bytes", texts_.emplace_back())->each([this](const std::string& text) {
-      options_.settings.storage.map_bytes_max = parse_bytes(text);
+      options_.settings.storage.map_bytes_max = parse_bytes(text, kMapBytesMin, "1M");
+    });
+    add("item-collection-limit", texts_.emplace_back())->each([this](const std::string& text) {
+      options_.settings.item_collection_bytes_max =
+          static_cast<std::int64_t>(std::min<std::size_t>(parse_bytes(text, 1, "1"), INT64_MAX));
     });
     add("account-id", options_.settings.account_id)->each([](const std::string& text) {
       if (text.size() != 12 || text.find_first_not_of("0123456789") != std::string::npos) {
@@ -180,6 +188,8 @@ class Parser {
       }
     });
     add_seconds("control-plane-delay", 0, options_.settings.control_plane_delay);
+    add_seconds("gsi-delay", 0, options_.settings.gsi_delay);
+    add_seconds("eventual-read-lag", 0, options_.settings.eventual_read_lag);
     add_seconds("idle-timeout", kTimeoutMin_s, options_.idle_timeout);
     add_seconds("request-timeout", kTimeoutMin_s, options_.request_timeout);
     add("tls-cert", options_.tls.certificate_file);

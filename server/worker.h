@@ -93,7 +93,6 @@ struct WorkerParts {
   const Clock& clock;
   const Options& options;
   BodyBudget& bodies;
-  std::function<void()> on_table_deleted;
 };
 
 class Worker {

@@ -102,6 +102,7 @@ BAD_FLAGS = {
     "account": (["--account-id", "12345"], ["account-id", "12345"]),
     "delay": (["--control-plane-delay", "soon"], ["control-plane-delay", "soon"]),
     "delay-negative": (["--control-plane-delay", "-1"], ["control-plane-delay"]),
+    "collection-limit": (["--item-collection-limit", "0"], ["item-collection-limit", "0"]),
     "level": (["--log-level", "loud"], ["log-level", "loud"]),
     "format": (["--log-format", "xml"], ["log-format", "xml"]),
     "threads": (["--threads", "many"], ["threads", "many"]),
@@ -134,7 +135,9 @@ def test_help_and_version():
     lines = text.stdout.splitlines()
     assert len(lines) <= 50 and max(map(len, lines)) <= 120
     for flag in ("--port", "--host", "--db-path", "--sync", "--error-wording", "--isolate",
-                 "--control-plane-delay", "--account-id", "--log-level", "--log-format", "--threads",
+                 "--control-plane-delay", "--gsi-delay", "--eventual-read-lag", "--account-id",
+                 "--item-collection-limit",
+                 "--log-level", "--log-format", "--threads",
                  "--max-connections", "--idle-timeout", "--request-timeout", "--tls-cert", "--tls-key",
                  "--tls", "--help", "--version", "STATOR_"):
         assert flag in text.stdout, flag
@@ -177,11 +180,11 @@ def test_data_of_another_format_version_is_refused(start, tmp_path):
     Client(server).create_table("kept")
     assert server.stop() == 0
     data = tmp_path / "data.mdb"
-    ours, other = (b"formatstator" + version.to_bytes(4, "big") for version in (1, 77))
+    ours, other = (b"formatstator" + version.to_bytes(4, "big") for version in (2, 77))
     content = data.read_bytes()
     assert content.count(ours) >= 1
     data.write_bytes(content.replace(ours, other))
-    assert_one_line_failure(run_to_end("--db-path", tmp_path, "--port", "0"), "version", "77", "1")
+    assert_one_line_failure(run_to_end("--db-path", tmp_path, "--port", "0"), "version", "77", "2")
     assert data.read_bytes() == content.replace(ours, other)
     data.write_bytes(content)
     assert Client(start("--db-path", tmp_path)).table_names() == ["kept"]

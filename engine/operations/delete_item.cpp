@@ -1,12 +1,11 @@
-// DeleteItem: deletes one item by its primary key; a missing item is no error. Conditions are still
-// to come.
+// DeleteItem: deletes one item by its primary key; a missing item is no error.
 #include <array>
 
 #include "engine/operations/define.h"
+#include "engine/operations/item_keys.h"
 #include "engine/operations/item_requests.h"
 #include "engine/operations/rows.h"
 #include "engine/operations/shapes.h"
-#include "engine/storage/item_codec.h"
 #include "protocol/attribute_value.h"
 
 namespace stator {
@@ -47,7 +46,6 @@ struct DeleteItem {
     STATOR_CHECK(check_condition_parameters(body, call.wording));
     STATOR_TRY(const Item key, decode_item(*body.find("Key"), call.wording, call.arena));
     STATOR_TRY(const WriteAnswer answer, parse_write_answer(body, call.wording));
-    STATOR_CHECK(refuse_unbuilt(body, {"Expected", "ConditionalOperator"}));
     STATOR_TRY(const expr::Condition* condition, parse_write_condition(body, call));
     return call.arena.make<Request>(call.table_name, key, condition, answer);
   }
@@ -56,15 +54,12 @@ struct DeleteItem {
                               Call& call) {
     STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
     STATOR_TRY(const PrimaryKey key, key_of_lookup(*table, request.key));
-    const storage::StoreKey store_key{table->space, key.partition, key.sort};
-    STATOR_TRY(const auto old_record, storage::find_record(snapshot.transaction(), store_key));
-
-    const ItemChange change{.old_record = old_record};
-    STATOR_CHECK(check_condition(request.condition, request.answer, change, call));
-    STATOR_TRY(const WriteOutcome outcome,
-               account_write(*table, key, change, snapshot, mutation, call));
-    render_write(request.answer, request.table_name, *table, change, request.key, outcome, call);
-    if (old_record) mutation.erase_record(store_key);
+    STATOR_TRY(const StoredItem before, StoredItem::find(snapshot, *table, key));
+    STATOR_CHECK(check_condition(request.condition, request.answer, before,
+                                 /*after_size_bytes=*/0, call));
+    const ItemChange change{.table = *table, .key = key, .before = before};
+    STATOR_TRY(const WriteOutcome outcome, write_item(change, snapshot, mutation, call));
+    render_write(request.answer, request.table_name, change, request.key, outcome, call);
     return {};
   }
 };

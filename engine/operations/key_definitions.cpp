@@ -117,10 +117,9 @@ Result<void> check_projection(const JsonNode& index) {
 // Carries what the indexes of one request share.
 class Checker {
  public:
-  Checker(std::span<const JsonNode> table_schema, std::span<const JsonNode> definitions,
-          BillingMode billing_mode)
+  Checker(std::span<const JsonNode> table_schema, Names definitions, BillingMode billing_mode)
       : table_schema_(table_schema),
-        definitions_(names_of(definitions)),
+        definitions_(std::move(definitions)),
         billing_mode_(billing_mode) {}
 
   Result<void> check_table(bool has_indexes) {
@@ -246,7 +245,7 @@ Result<void> check_key_definitions(const JsonNode& body, BillingMode billing_mod
   const auto local = list_member(body, "LocalSecondaryIndexes");
   const auto global = list_member(body, "GlobalSecondaryIndexes");
   const auto schema = list_member(body, "KeySchema");
-  Checker checker(schema, list_member(body, "AttributeDefinitions"), billing_mode);
+  Checker checker(schema, names_of(list_member(body, "AttributeDefinitions")), billing_mode);
 
   STATOR_CHECK(checker.check_table(local_list != nullptr || global_list != nullptr));
   if (local_list != nullptr && local.empty())
@@ -272,7 +271,7 @@ Result<void> check_key_definitions(const JsonNode& body, BillingMode billing_mod
   return checker.check_all_used();
 }
 
-Result<void> check_new_global_index(const JsonNode& index, std::span<const JsonNode> definitions,
+Result<void> check_new_global_index(const JsonNode& index, const Names& definitions,
                                     BillingMode billing_mode) {
   return Checker({}, definitions, billing_mode).check_global(index);
 }

@@ -1,11 +1,11 @@
-// PutItem: writes or replaces a whole item. Legacy conditions are still to come.
+// PutItem: writes or replaces a whole item.
 #include <array>
 
 #include "engine/operations/define.h"
+#include "engine/operations/item_keys.h"
 #include "engine/operations/item_requests.h"
 #include "engine/operations/rows.h"
 #include "engine/operations/shapes.h"
-#include "engine/storage/item_codec.h"
 #include "protocol/attribute_value.h"
 #include "protocol/item_size.h"
 
@@ -53,9 +53,8 @@ struct PutItem {
     STATOR_TRY(const WriteAnswer answer, parse_write_answer(body, call.wording));
     const std::size_t size_bytes = item_size_bytes(item);
     if (size_bytes > limits::kItemBytesMax) {
-      return Error::validation("Item size has exceeded the maximum allowed size");
+      return Error::validation(std::string(kItemTooLarge));
     }
-    STATOR_CHECK(refuse_unbuilt(body, {"Expected", "ConditionalOperator"}));
     STATOR_TRY(const expr::Condition* condition, parse_write_condition(body, call));
     return call.arena.make<Request>(call.table_name, item, size_bytes, condition, answer);
   }
@@ -65,20 +64,16 @@ struct PutItem {
     STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
     STATOR_TRY(const PrimaryKey key, key_of_item(*table, request.item));
     STATOR_CHECK(check_index_keys(*table, request.item));
-    const storage::StoreKey store_key{table->space, key.partition, key.sort};
-    STATOR_TRY(const auto old_record, storage::find_record(snapshot.transaction(), store_key));
-
-    const ItemChange change{.old_record = old_record,
+    STATOR_TRY(const StoredItem before, StoredItem::find(snapshot, *table, key));
+    STATOR_CHECK(
+        check_condition(request.condition, request.answer, before, request.item_size_bytes, call));
+    const ItemChange change{.table = *table,
+                            .key = key,
+                            .before = before,
                             .after = &request.item,
                             .after_size_bytes = request.item_size_bytes};
-    STATOR_CHECK(check_condition(request.condition, request.answer, change, call));
-    STATOR_TRY(const WriteOutcome outcome,
-               account_write(*table, key, change, snapshot, mutation, call));
-    render_write(request.answer, request.table_name, *table, change, request.item, outcome, call);
-
-    mutation.scratch().clear();
-    storage::encode_item(request.item, request.item_size_bytes, mutation.scratch());
-    mutation.put_record(store_key, mutation.scratch());
+    STATOR_TRY(const WriteOutcome outcome, write_item(change, snapshot, mutation, call));
+    render_write(request.answer, request.table_name, change, request.item, outcome, call);
     return {};
   }
 };

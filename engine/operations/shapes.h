@@ -75,4 +75,38 @@ inline constexpr TypeSpec kExpectedAttributeValue{
 inline constexpr TypeSpec kExpected{.kind = Kind::Map, .element = &kExpectedAttributeValue};
 inline constexpr TypeSpec kAttributesToGet{.kind = Kind::List, .element = &kStringType, .min = 1};
 
+// Batches. The classic profile counts an empty map among the violations, the current one has words
+// of its own for it (batch_requests.h).
+inline constexpr TypeSpec kBatchKeys{.kind = Kind::List,
+                                     .element = &kAttributeMapType,
+                                     .min = 1,
+                                     .max = static_cast<std::int64_t>(limits::kBatchGetKeysMax)};
+inline constexpr std::array kKeysAndAttributesFields{
+    FieldSpec{"Keys", &kBatchKeys, true},
+    FieldSpec{"AttributesToGet", &kAttributesToGet},
+    FieldSpec{"ConsistentRead", &kBooleanType},
+    FieldSpec{"ProjectionExpression", &kStringType},
+    FieldSpec{"ExpressionAttributeNames", &kStringMapType},
+};
+inline constexpr TypeSpec kKeysAndAttributes{
+    .kind = Kind::Structure, .name = "KeysAndAttributes", .fields = kKeysAndAttributesFields};
+
+inline constexpr std::array kDeleteRequestFields{FieldSpec{"Key", &kAttributeMapType, true}};
+inline constexpr TypeSpec kDeleteRequest{
+    .kind = Kind::Structure, .name = "DeleteRequest", .fields = kDeleteRequestFields};
+inline constexpr std::array kPutRequestFields{FieldSpec{"Item", &kAttributeMapType, true}};
+inline constexpr TypeSpec kPutRequest{
+    .kind = Kind::Structure, .name = "PutRequest", .fields = kPutRequestFields};
+inline constexpr std::array kWriteRequestFields{
+    FieldSpec{"DeleteRequest", &kDeleteRequest},
+    FieldSpec{"PutRequest", &kPutRequest},
+};
+inline constexpr TypeSpec kWriteRequest{
+    .kind = Kind::Structure, .name = "WriteRequest", .fields = kWriteRequestFields};
+inline constexpr TypeSpec kWriteRequests{
+    .kind = Kind::List,
+    .element = &kWriteRequest,
+    .min = 1,
+    .max = static_cast<std::int64_t>(limits::kBatchWriteRequestsMax)};
+
 }  // namespace stator::shapes

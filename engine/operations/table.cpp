@@ -13,10 +13,23 @@ constexpr std::string_view kTargetPrefix = "DynamoDB_20120810.";
 const auto& rows() {
   // Sorted by name; tests/unit/engine/operations_test.cpp checks it.
   static const std::array kRows{
-      create_table_row(),       delete_item_row(),     delete_table_row(),
-      describe_endpoints_row(), describe_limits_row(), describe_table_row(),
-      get_item_row(),           list_tables_row(),     list_tags_of_resource_row(),
-      put_item_row(),           tag_resource_row(),    untag_resource_row(),
+      batch_get_item_row(),
+      batch_write_item_row(),
+      create_table_row(),
+      delete_item_row(),
+      delete_table_row(),
+      describe_endpoints_row(),
+      describe_limits_row(),
+      describe_table_row(),
+      get_item_row(),
+      list_tables_row(),
+      list_tags_of_resource_row(),
+      put_item_row(),
+      query_row(),
+      scan_row(),
+      tag_resource_row(),
+      untag_resource_row(),
+      update_item_row(),
       update_table_row(),
   };
   return kRows;

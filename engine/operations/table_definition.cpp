@@ -212,14 +212,17 @@ void build_keys_and_indexes(const JsonNode& body, Table& table) {
   for (const JsonNode& node : list_member(body, "LocalSecondaryIndexes")) {
     table.local_indexes.push_back(build_index<LocalIndex>(node, table));
   }
-  for (const JsonNode& node : list_member(body, "GlobalSecondaryIndexes")) {
-    GlobalIndex index = build_index<GlobalIndex>(node, table);
-    index.throughput = build_throughput(node.find("ProvisionedThroughput"));
-    index.on_demand = build_on_demand(node.find("OnDemandThroughput"));
-    index.warm =
-        build_warm(node.find("WarmThroughput"), table.settings.billing_mode, index.throughput);
-    table.global_indexes.push_back(std::move(index));
-  }
+  for (const JsonNode& node : list_member(body, "GlobalSecondaryIndexes"))
+    table.global_indexes.push_back(build_global_index(node, table));
+}
+
+GlobalIndex build_global_index(const JsonNode& node, const Table& table) {
+  GlobalIndex index = build_index<GlobalIndex>(node, table);
+  index.throughput = build_throughput(node.find("ProvisionedThroughput"));
+  index.on_demand = build_on_demand(node.find("OnDemandThroughput"));
+  index.warm =
+      build_warm(node.find("WarmThroughput"), table.settings.billing_mode, index.throughput);
+  return index;
 }
 
 }  // namespace stator

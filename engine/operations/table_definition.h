@@ -32,8 +32,9 @@ Result<void> check_throughput_bounds(const JsonNode* provisioned_throughput);
 // Table, local and global indexes, attribute definitions: steps 4 to 7 of CreateTable
 // (errors.md 12.1).
 Result<void> check_key_definitions(const JsonNode& body, BillingMode billing_mode);
-// One global index of UpdateTable's Create, against the definitions in the same request.
-Result<void> check_new_global_index(const JsonNode& index, std::span<const JsonNode> definitions,
+// One global index of UpdateTable's Create; `definitions`: names of the attributes defined.
+Result<void> check_new_global_index(const JsonNode& index,
+                                    const std::vector<std::string_view>& definitions,
                                     BillingMode billing_mode);
 
 // OnDemandThroughput of a table or index: `of` is "table" or "index I"; `allows_removal`: -1
@@ -59,5 +60,7 @@ TableClass build_table_class(std::string_view text);
 StreamViewType build_stream_view_type(std::string_view text);
 // Keys and indexes of the body into `table`, whose settings are set already.
 void build_keys_and_indexes(const JsonNode& body, Table& table);
+// One global index whose key attributes the table defines.
+GlobalIndex build_global_index(const JsonNode& node, const Table& table);
 
 }  // namespace stator

@@ -110,6 +110,8 @@ Result<void> write_local_indexes(JsonWriter& out, const Table& table, const Snap
 TableStatus index_status(const GlobalIndex& index, const DescriptionView& view, Timestamp now) {
   if (view.status == TableStatus::Creating || view.status == TableStatus::Deleting)
     return view.status;
+  if (index.deleting_until) return TableStatus::Deleting;
+  if (index.build) return TableStatus::Creating;
   const bool is_changing =
       index.throughput_before && (view.shows_settings_before || now < index.updating_until);
   return is_changing ? TableStatus::Updating : TableStatus::Active;
@@ -121,6 +123,7 @@ Result<void> write_global_indexes(JsonWriter& out, const Table& table, const Sna
   out.key("GlobalSecondaryIndexes");
   out.begin_array();
   for (const GlobalIndex& index : table.global_indexes) {
+    const bool is_new = index.build && index.name == view.changed_index;
     const TableStatus status = index_status(index, view, snapshot.now());
     Throughput throughput =
         status == TableStatus::Updating ? *index.throughput_before : index.throughput;
@@ -130,6 +133,7 @@ Result<void> write_global_indexes(JsonWriter& out, const Table& table, const Sna
     write_key_schema(out, index.partition_keys, index.sort_keys);
     write_projection(out, index.projection);
     out.member("IndexStatus", to_text(status));
+    if (index.build) out.member("Backfilling", !is_new && index.is_backfilling(snapshot.now()));
     write_throughput(out, throughput, index.history, snapshot.now());
     STATOR_CHECK(write_index_tail(out, table, index.name, index.space, snapshot));
     write_on_demand(out, index.on_demand);
@@ -186,10 +190,8 @@ void write_table_class(JsonWriter& out, const ThroughputSettings& settings) {
   out.end_object();
 }
 
-}  // namespace
-
-Result<void> write_table_description(JsonWriter& out, const Table& table, const Snapshot& snapshot,
-                                     const DescriptionView& view) {
+Result<void> write_visible(JsonWriter& out, const Table& table, const Snapshot& snapshot,
+                           const DescriptionView& view) {
   const Timestamp now = snapshot.now();
   const ThroughputSettings& settings = view.shows_settings_before && table.settings_before
                                            ? *table.settings_before
@@ -227,6 +229,19 @@ Result<void> write_table_description(JsonWriter& out, const Table& table, const 
     write_warm(out, table.warm, now < table.warm_updating_until ? "UPDATING" : "ACTIVE");
   out.end_object();
   return {};
+}
+
+}  // namespace
+
+Result<void> write_table_description(JsonWriter& out, const Table& table, const Snapshot& snapshot,
+                                     const DescriptionView& view) {
+  const Timestamp now = snapshot.now();
+  const GlobalIndex* changed = table.find_global_index(view.changed_index);
+  const bool shows_gone = changed != nullptr && changed->status(now) == TableStatus::Gone;
+  if (!table.has_gone_indexes(now) || shows_gone) return write_visible(out, table, snapshot, view);
+  Table visible = table;
+  visible.remove_gone_indexes(now);
+  return write_visible(out, visible, snapshot, view);
 }
 
 }  // namespace stator

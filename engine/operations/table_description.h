@@ -16,6 +16,9 @@ struct DescriptionView {
   bool shows_definitions = true;  // DeleteTable's answer has no key schema
   bool shows_warm = true;         // CreateTable's answer has it only when asked for
   bool shows_on_demand_date = true;
+  // The index that the request being answered creates or deletes: in CREATING and not backfilling,
+  // or in DELETING, whatever the time.
+  std::string_view changed_index = {};
 };
 
 // Writes the object. Item counts and sizes come from the snapshot.

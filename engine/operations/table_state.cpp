@@ -24,14 +24,17 @@ Result<void> check_changeable(const Table& table, Timestamp now) {
 
 Result<void> check_deletable(const Table& table, Timestamp now) {
   STATOR_CHECK(check_changeable(table, now));
-  if (table.status(now) == TableStatus::Updating) {
+  if (now < table.updating_until) {
     return still_in_use("Table: " + table.name + " is in the process of being updated.");
   }
   if (table.encryption && now < table.encryption->updating_until) {
     return still_in_use("Server-Side Encryption is still being updated");
   }
   if (std::any_of(table.global_indexes.begin(), table.global_indexes.end(),
-                  [&](const GlobalIndex& index) { return now < index.updating_until; })) {
+                  [&](const GlobalIndex& index) {
+                    return index.status(now) != TableStatus::Active &&
+                           index.status(now) != TableStatus::Gone;
+                  })) {
     return still_in_use(
         "Cannot delete table while indexes are being created, updated, or deleted.");
   }

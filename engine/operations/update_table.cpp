@@ -1,5 +1,5 @@
-// UpdateTable: settings of a table and of its global indexes. Adding and removing indexes and
-// streams is still to come.
+// UpdateTable: settings of a table and of its global indexes, adding and removing indexes. Streams
+// are still to come.
 #include <algorithm>
 
 #include "engine/operations/define.h"
@@ -8,6 +8,7 @@
 #include "engine/operations/table_description.h"
 #include "engine/operations/table_state.h"
 #include "engine/operations/update_table_checks.h"
+#include "engine/operations/update_table_indexes.h"
 #include "engine/settings.h"
 #include "protocol/json_writer.h"
 #include "protocol/limits.h"
@@ -51,14 +52,14 @@ void forget_removed(OnDemandThroughput& on_demand) {
 // Carries one update; what it leaves is the table as it will be.
 class Update {
  public:
-  Update(const Table& table, const JsonNode& body, const Call& call, Timestamp now)
-      : table_(table),
+  Update(Table table, const JsonNode& body, const Call& call, Timestamp now)
+      : table_(std::move(table)),
         body_(body),
         call_(call),
         now_(now),
         done_at_(now.plus(call.settings->control_plane_delay)) {
     // What an earlier change has not shown yet is over or the request was refused.
-    if (now >= table.updating_until) table_.settings_before.reset();
+    if (now >= table_.updating_until) table_.settings_before.reset();
     for (GlobalIndex& index : table_.global_indexes) {
       if (now >= index.updating_until) index.throughput_before.reset();
     }
@@ -82,7 +83,10 @@ class Update {
     return is_updating_ ? TableStatus::Updating : table_.status(now_);
   }
   const Table& answered_table() const { return table_; }
+  // The index created or deleted, if any.
+  std::string_view answered_index() const { return changed_index_; }
   Table take_table() {
+    if (table_.has_gone_indexes(now_)) table_.remove_gone_indexes(now_);
     forget_removed(table_.on_demand);
     for (GlobalIndex& index : table_.global_indexes) forget_removed(index.on_demand);
     return std::move(table_);
@@ -148,12 +152,19 @@ class Update {
 
   void change_indexes() {
     for (const JsonNode& update : list_member(body_, "GlobalSecondaryIndexUpdates")) {
+      if (const JsonNode* create = update.find("Create")) {
+        add_index(*create, body_, done_at_, table_);
+        note_changed(*create);
+      }
+      if (const JsonNode* gone = update.find("Delete")) {
+        GlobalIndex& index = index_of(*gone);
+        index.build.reset();
+        index.deleting_until = done_at_;
+        note_changed(*gone);
+      }
       const JsonNode* change = update.find("Update");
       if (change == nullptr) continue;
-      const std::string_view name = *string_member(*change, "IndexName");
-      const auto found = std::find_if(table_.global_indexes.begin(), table_.global_indexes.end(),
-                                      [&](const GlobalIndex& index) { return index.name == name; });
-      GlobalIndex& index = *found;
+      GlobalIndex& index = index_of(*change);
       change_on_demand(index.on_demand, change->find("OnDemandThroughput"));
       if (const JsonNode* warm = change->find("WarmThroughput")) {
         index.warm =
@@ -168,6 +179,18 @@ class Update {
         index.updating_until = done_at_;
       }
     }
+  }
+
+  // REQUIRES: there is such an index.
+  GlobalIndex& index_of(const JsonNode& change) {
+    const std::string_view name = *string_member(change, "IndexName");
+    return *std::find_if(table_.global_indexes.begin(), table_.global_indexes.end(),
+                         [&](const GlobalIndex& index) { return index.name == name; });
+  }
+
+  void note_changed(const JsonNode& change) {
+    changed_index_ = *string_member(change, "IndexName");
+    is_updating_ = true;
   }
 
   void change_encryption(Random& random) {
@@ -191,6 +214,7 @@ class Update {
   Timestamp now_;
   Timestamp done_at_;
   bool is_updating_ = false;
+  std::string_view changed_index_;
 };
 
 struct UpdateTable {
@@ -209,16 +233,21 @@ struct UpdateTable {
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
                               Call& call) {
-    STATOR_TRY(const Table* table, snapshot.control_table(call, call.table_name));
-    STATOR_CHECK(check_changeable(*table, snapshot.now()));
-    STATOR_CHECK(check_update_against(*request.body, *table, snapshot.now()));
+    const Timestamp now = snapshot.now();
+    STATOR_TRY(const Table* recorded, snapshot.control_table(call, call.table_name));
+    Table table = *recorded;
+    if (table.has_gone_indexes(now)) table.remove_gone_indexes(now);
+    STATOR_CHECK(check_changeable(table, now));
+    STATOR_CHECK(check_update_against(*request.body, table, now));
     if (needs_unbuilt(*request.body)) return Error::unknown_operation();
-    Update update(*table, *request.body, call, snapshot.now());
+    Update update(std::move(table), *request.body, call, now);
     update.run(mutation.random());
     JsonWriter out(call.reply);
     out.begin_object();
     out.key("TableDescription");
-    const DescriptionView view{.status = update.answered_status(), .shows_settings_before = true};
+    const DescriptionView view{.status = update.answered_status(),
+                               .shows_settings_before = true,
+                               .changed_index = update.answered_index()};
     STATOR_CHECK(write_table_description(out, update.answered_table(), snapshot, view));
     out.end_object();
     mutation.put_table(update.take_table());

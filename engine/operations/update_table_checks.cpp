@@ -7,6 +7,8 @@
 
 #include "engine/operations/table_definition.h"
 #include "engine/operations/table_shapes.h"
+#include "engine/operations/table_state.h"
+#include "engine/operations/update_table_indexes.h"
 
 namespace stator {
 namespace {
@@ -79,8 +81,6 @@ constexpr TypeSpec kShape{
 constexpr TypeSpec kClassicShape{
     .kind = TypeSpec::Kind::Structure, .name = "UpdateTableInput", .fields = kClassicFields};
 
-constexpr std::array<std::string_view, 3> kActions{"Update", "Create", "Delete"};
-
 bool has(const JsonNode& body, std::string_view name) { return body.find(name) != nullptr; }
 
 // Something to do at all; AttributeDefinitions alone is nothing.
@@ -104,70 +104,6 @@ Result<void> check_not_empty(const JsonNode& body, Wording wording) {
       "SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, "
       "MultiRegionConsistency, "
       "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required");
-}
-
-std::string_view action_of(const JsonNode& update) {
-  const auto found = std::find_if(kActions.begin(), kActions.end(),
-                                  [&](std::string_view action) { return has(update, action); });
-  return found == kActions.end() ? std::string_view{} : *found;
-}
-
-Result<void> check_new_index(const JsonNode& create, const JsonNode& body) {
-  const auto definitions = list_member(body, "AttributeDefinitions");
-  if (definitions.empty()) {
-    return invalid_parameter("AttributeDefinitions is not specified for index: " +
-                             std::string(*string_member(create, "IndexName")));
-  }
-  // The table's mode is not known yet: only what holds in both is checked here.
-  const BillingMode mode =
-      has(create, "ProvisionedThroughput") ? BillingMode::Provisioned : BillingMode::PayPerRequest;
-  return check_new_global_index(create, definitions, mode);
-}
-
-Result<void> check_index_updates(const JsonNode& body) {
-  std::vector<std::string_view> names;
-  int creates_and_deletes = 0;
-  for (const JsonNode& update : list_member(body, "GlobalSecondaryIndexUpdates")) {
-    const std::string_view action = action_of(update);
-    if (action.empty()) {
-      return invalid_parameter(
-          "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
-          "GlobalSecondaryIndexUpdate.Delete must not be null");
-    }
-    if (std::count_if(kActions.begin(), kActions.end(),
-                      [&](std::string_view a) { return has(update, a); }) > 1) {
-      return invalid_parameter(
-          "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate "
-          "object");
-    }
-    const JsonNode& change = *update.find(action);
-    const std::string_view name = *string_member(change, "IndexName");
-    if (std::find(names.begin(), names.end(), name) != names.end()) {
-      return invalid_parameter(
-          "Only one global secondary index update per index is allowed simultaneously. Index: " +
-          std::string(name));
-    }
-    names.push_back(name);
-    if (action == "Create") STATOR_CHECK(check_new_index(change, body));
-    if (action == "Update") {
-      const std::string of = "index " + std::string(name);
-      STATOR_CHECK(check_on_demand(change.find("OnDemandThroughput"), of, /*allows_removal=*/true));
-    }
-    if (action != "Update") ++creates_and_deletes;
-  }
-  if (creates_and_deletes > 1) {
-    return Error::limit_exceeded(
-        "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously "
-        "per table");
-  }
-  return {};
-}
-
-bool adds_or_removes_index(const JsonNode& body) {
-  const auto updates = list_member(body, "GlobalSecondaryIndexUpdates");
-  return std::any_of(updates.begin(), updates.end(), [](const JsonNode& update) {
-    return has(update, "Create") || has(update, "Delete");
-  });
 }
 
 // One logical change a request. The order in which the text is chosen is the service's.
@@ -219,29 +155,13 @@ Result<void> check_combination(const JsonNode& body) {
 
 // ---- against the table ----
 
-Error will_not_change(const std::string& of, const Throughput& units) {
-  const std::string read = std::to_string(units.read_units);
-  const std::string write = std::to_string(units.write_units);
-  return Error::validation("The provisioned throughput for the " + of +
-                           " will not change. The requested value equals the current value. "
-                           "Current ReadCapacityUnits provisioned for the " +
-                           of + ": " + read + ". Requested ReadCapacityUnits: " + read +
-                           ". Current WriteCapacityUnits provisioned for the " + of + ": " + write +
-                           ". Requested WriteCapacityUnits: " + write +
-                           ". Refer to the Amazon DynamoDB Developer Guide for current limits and "
-                           "how to request higher limits.");
-}
-
 Result<void> check_table_throughput(const JsonNode& body, const Table& table, Timestamp now) {
   const JsonNode* throughput = body.find("ProvisionedThroughput");
   const auto mode = string_member(body, "BillingMode");
   if (throughput == nullptr && !mode) return {};
-  if (table.status(now) == TableStatus::Updating) {
-    return Error::resource_in_use(
-        "Attempt to change a resource which is still in use: Table IOPS are currently being "
-        "updated. Table: " +
-        table.name);
-  }
+  if (now < table.updating_until)
+    return still_in_use("Table IOPS are currently being updated. Table: " + table.name);
+  STATOR_CHECK(check_no_index_changing(table, now, "Can't change table IOPS"));
   const bool is_on_demand = table.settings.billing_mode == BillingMode::PayPerRequest;
   const bool becomes_on_demand = mode ? *mode == "PAY_PER_REQUEST" : is_on_demand;
   if (throughput == nullptr) return {};
@@ -259,109 +179,14 @@ Result<void> check_table_throughput(const JsonNode& body, const Table& table, Ti
   return {};
 }
 
-// Going to PROVISIONED, every global index needs a throughput in the same call.
-Result<void> check_indexes_provisioned(const JsonNode& body, const Table& table) {
-  const bool becomes_provisioned = table.settings.billing_mode == BillingMode::PayPerRequest &&
-                                   string_member(body, "BillingMode") == "PROVISIONED";
-  if (!becomes_provisioned) return {};
-  std::string missing;
-  for (const GlobalIndex& index : table.global_indexes) {
-    const auto updates = list_member(body, "GlobalSecondaryIndexUpdates");
-    const bool has_units = std::any_of(updates.begin(), updates.end(), [&](const JsonNode& update) {
-      const JsonNode* change = update.find("Update");
-      return change != nullptr && *string_member(*change, "IndexName") == index.name &&
-             has(*change, "ProvisionedThroughput");
-    });
-    if (has_units) continue;
-    if (!missing.empty()) missing += ",";
-    missing += index.name;
-  }
-  if (missing.empty()) return {};
-  return invalid_parameter("ProvisionedThroughput must be specified for index: " + missing);
-}
-
-Error unknown_index(const std::string& name, const Table& table) {
-  return Error::resource_not_found("Requested resource not found: Index " + name + " for table " +
-                                   table.name);
-}
-
-bool is_local_index(const Table& table, std::string_view name) {
-  return std::any_of(table.local_indexes.begin(), table.local_indexes.end(),
-                     [&](const LocalIndex& index) { return index.name == name; });
-}
-
-Result<void> check_index_update(const JsonNode& change, const JsonNode& body, const Table& table,
-                                Timestamp now) {
-  const std::string name(*string_member(change, "IndexName"));
-  const GlobalIndex* index = table.find_global_index(name);
-  if (index == nullptr) {
-    if (is_local_index(table, name))
-      return invalid_parameter("Cannot update an index that is not a GlobalSecondaryIndex: " +
-                               name);
-    return unknown_index(name, table);
-  }
-  const JsonNode* throughput = change.find("ProvisionedThroughput");
-  if (throughput == nullptr) return {};
-  const auto mode = string_member(body, "BillingMode");
-  const bool is_on_demand = table.settings.billing_mode == BillingMode::PayPerRequest;
-  if (mode ? *mode == "PAY_PER_REQUEST" : is_on_demand) {
-    return invalid_parameter(
-        "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: " + name +
-        " when BillingMode is PAY_PER_REQUEST");
-  }
-  const Throughput units = build_throughput(throughput);
-  if (std::max(units.read_units, units.write_units) > limits::kThroughputUnitsMax) {
-    return Error::validation(
-        "This operation cannot be performed with given input values. Please contact DynamoDB "
-        "service team for more info: "
-        "Action Blocked: IndexUpdate");
-  }
-  if (now < index->updating_until) {
-    return Error::resource_in_use(
-        "Attempt to change a resource which is still in use: Index is being updated. Table: " +
-        table.name + " Index: " + name);
-  }
-  if (!is_on_demand && units == index->throughput) return will_not_change("index " + name, units);
-  return {};
-}
-
-Result<void> check_index_changes(const JsonNode& body, const Table& table, Timestamp now) {
-  for (const JsonNode& update : list_member(body, "GlobalSecondaryIndexUpdates")) {
-    if (const JsonNode* change = update.find("Update")) {
-      STATOR_CHECK(check_index_update(*change, body, table, now));
-      continue;
-    }
-    const std::string name(*string_member(*update.find(action_of(update)), "IndexName"));
-    const bool exists = table.find_global_index(name) != nullptr;
-    if (has(update, "Create")) {
-      if (exists || is_local_index(table, name))
-        return Error::validation("Attempting to create an index which already exists");
-      if (table.global_indexes.size() >= limits::kGlobalIndexesMax) {
-        return Error::limit_exceeded(
-            "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit "
-            "of " +
-            std::to_string(limits::kGlobalIndexesMax));
-      }
-    } else if (!exists) {
-      if (is_local_index(table, name))
-        return invalid_parameter("Cannot delete an index that is not a GlobalSecondaryIndex: " +
-                                 name);
-      return unknown_index(name, table);
-    }
-  }
-  return {};
-}
-
 Result<void> check_stream(const JsonNode& body, const Table& table, Timestamp now) {
   const JsonNode* stream = body.find("StreamSpecification");
   if (stream == nullptr) return {};
-  if (table.status(now) == TableStatus::Updating) {
-    return Error::resource_in_use(
-        "Attempt to change a resource which is still in use: Can't enable or disable stream while "
-        "table IOPS are being "
-        "updated. Table: " +
-        table.name);
+  if (now < table.updating_until) {
+    return still_in_use(
+        "Can't enable or disable stream while table IOPS are being updated. Table: " + table.name);
   }
+  STATOR_CHECK(check_no_index_allocating(table, now, "Can't change stream status"));
   if (*boolean_member(*stream, "StreamEnabled")) {
     if (table.stream)
       return Error::validation("Table already has an enabled stream: TableName: " + table.name);
@@ -411,9 +236,7 @@ Result<void> check_encryption_change(const JsonNode& body, const Table& table, T
   const JsonNode* sse = body.find("SSESpecification");
   if (sse == nullptr) return {};
   if (table.encryption && now < table.encryption->updating_until) {
-    return Error::resource_in_use(
-        "Attempt to change a resource which is still in use: Server-Side Encryption is still being "
-        "updated");
+    return still_in_use("Server-Side Encryption is still being updated");
   }
   if (!boolean_member(*sse, "Enabled").value_or(false) && !table.encryption) {
     return invalid_parameter("Table is already encrypted by default");
@@ -422,17 +245,17 @@ Result<void> check_encryption_change(const JsonNode& body, const Table& table, T
 }
 
 Result<void> check_class_and_protection(const JsonNode& body, const Table& table, Timestamp now) {
-  if (table.status(now) != TableStatus::Updating) return {};
-  if (has(body, "DeletionProtectionEnabled")) {
+  const auto is_allocating = [&](const GlobalIndex& index) { return index.is_allocating(now); };
+  const bool is_updating = now < table.updating_until;
+  if (has(body, "DeletionProtectionEnabled") &&
+      (is_updating ||
+       std::any_of(table.global_indexes.begin(), table.global_indexes.end(), is_allocating))) {
     return Error::resource_in_use(
         "Table needs to be in ACTIVE status to modify deletion protection setting.");
   }
-  if (has(body, "TableClass")) {
-    return Error::resource_in_use(
-        "Attempt to change a resource which is still in use: Can't update table class when a table "
-        "class update is in "
-        "progress. Table: " +
-        table.name +
+  if (has(body, "TableClass") && is_updating) {
+    return still_in_use(
+        "Can't update table class when a table class update is in progress. Table: " + table.name +
         " TableClassUpdateInProgress: " + std::string(to_text(table.settings.table_class)));
   }
   return {};
@@ -478,8 +301,7 @@ bool needs_unbuilt(const JsonNode& body) {
                                                      "GlobalTableSettingsReplicationMode",
                                                      "VectorIndexUpdates",
                                                      "DisassociationProtectionEnabled"};
-  return adds_or_removes_index(body) ||
-         std::any_of(kUnbuilt.begin(), kUnbuilt.end(),
+  return std::any_of(kUnbuilt.begin(), kUnbuilt.end(),
                      [&](std::string_view name) { return has(body, name); });
 }
 

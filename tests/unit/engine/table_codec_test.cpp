@@ -35,6 +35,8 @@ Table full_table() {
   global.updating_until = {77};
   global.on_demand = {10, std::nullopt};
   global.warm = {30, 40};
+  global.build = IndexBuild{{11}, std::string("p\0\xFF", 3), "s"};
+  global.deleting_until = Timestamp{12};
   table.global_indexes.push_back(global);
   table.settings.billing_mode = BillingMode::PayPerRequest;
   table.settings.shows_billing_mode = true;
@@ -63,6 +65,8 @@ TEST_CASE("table codec: what is written is read again", "[engine]") {
   REQUIRE(decoded);
   CHECK(encode_table(*decoded) == text);
   CHECK(decoded->global_indexes[0].partition_keys[1].type == Type::B);
+  CHECK(decoded->global_indexes[0].build->done_partition == std::string("p\0\xFF", 3));
+  CHECK(decoded->global_indexes[0].deleting_until == Timestamp{12});
   CHECK(decoded->settings_before->throughput == Throughput{5, 6});
   CHECK(decoded->tags[1].second.empty());
 }
@@ -88,4 +92,30 @@ TEST_CASE("table: status follows the clock", "[engine]") {
   table.deleting_until = Timestamp{30};
   CHECK(table.status({29}) == TableStatus::Deleting);
   CHECK(table.status({30}) == TableStatus::Gone);
+}
+
+TEST_CASE("table: status follows its indexes, and theirs the clock", "[engine]") {
+  Table table;
+  GlobalIndex& index = table.global_indexes.emplace_back();
+  CHECK(index.status({1}) == TableStatus::Active);
+  CHECK_FALSE(table.maintenance_due());
+  index.build = IndexBuild{{10}, {}, {}};
+  CHECK(index.status({9}) == TableStatus::Creating);
+  CHECK(index.is_allocating({9}));
+  CHECK_FALSE(index.is_backfilling({9}));
+  CHECK(table.status({9}) == TableStatus::Updating);
+  CHECK(table.maintenance_due() == Timestamp{10});
+  CHECK(index.status({10}) == TableStatus::Creating);
+  CHECK(index.is_backfilling({10}));
+  CHECK(table.status({10}) == TableStatus::Active);
+  index.build.reset();
+  index.deleting_until = Timestamp{20};
+  CHECK_FALSE(index.is_active());
+  CHECK(index.status({19}) == TableStatus::Deleting);
+  CHECK(table.status({19}) == TableStatus::Updating);
+  CHECK(table.maintenance_due() == Timestamp{20});
+  CHECK(index.status({20}) == TableStatus::Gone);
+  CHECK(table.status({20}) == TableStatus::Active);
+  CHECK(table.find_global_index("", {19}) == &index);
+  CHECK(table.find_global_index("", {20}) == nullptr);
 }

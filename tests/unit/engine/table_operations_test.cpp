@@ -197,15 +197,9 @@ TEST_CASE("tables: what is still to come is refused, not half done", "[engine]")
   const std::string stream =
       R"(,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"})";
   CHECK(engine.call("UpdateTable", named("Music", stream)).json == unknown);
-  const std::string create =
-      R"(,"AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[{"Create":)"
-      R"({"IndexName":"by_a","KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}}])";
-  CHECK(engine.call("UpdateTable", named("Music", create)).json == unknown);
   CHECK(engine.call("CreateTable", hash_table("Other", R"(,"ResourcePolicy":"{}")")).json ==
         unknown);
   CHECK(engine.call("ListTables", "{}").json == R"({"TableNames":["Music"]})");
-  const std::string_view legacy = R"(,"Item":{"pk":{"S":"a"}},"Expected":{"pk":{"Exists":false}})";
-  CHECK(engine.call("PutItem", named("Music", legacy)).json == unknown);
 }
 
 TEST_CASE("tables: Regions and access keys see what the isolation says", "[engine]") {

@@ -50,6 +50,8 @@ TEST_CASE("options: defaults", "[server]") {
     CHECK(options.settings.error_wording == Profile::Current);
     CHECK(options.settings.account_id == "000000000000");
     CHECK(options.settings.control_plane_delay == 0us);
+    CHECK(options.settings.gsi_delay == 0us);
+    CHECK(options.settings.eventual_read_lag == 0us);
     CHECK(options.root_answer == RootAnswer::Healthy);
     CHECK(options.idle_timeout == 300s);
     CHECK(options.request_timeout == 60s);
@@ -76,8 +78,14 @@ TEST_CASE("options: every own flag", "[server]") {
                                 "classic",
                                 "--isolate",
                                 "key",
+                                "--item-collection-limit",
+                                "64K",
                                 "--control-plane-delay",
                                 "0.25",
+                                "--gsi-delay",
+                                "1.5",
+                                "--eventual-read-lag",
+                                "0.75",
                                 "--account-id",
                                 "123456789012",
                                 "--threads",
@@ -106,7 +114,10 @@ TEST_CASE("options: every own flag", "[server]") {
   CHECK(options.settings.storage.map_bytes_max == std::size_t{2} << 30);
   CHECK(options.settings.error_wording == Profile::Classic);
   CHECK(options.settings.isolation == Isolation::Key);
+  CHECK(options.settings.item_collection_bytes_max == 64 * 1024);
   CHECK(options.settings.control_plane_delay == 250ms);
+  CHECK(options.settings.gsi_delay == 1500ms);
+  CHECK(options.settings.eventual_read_lag == 750ms);
   CHECK(options.settings.account_id == "123456789012");
   CHECK(options.threads == 3);
   CHECK(options.connections_max == 7);
@@ -137,12 +148,16 @@ TEST_CASE("options: a mistake is one line and status 2", "[server]") {
       {"--account-id", "12345678901"},
       {"--account-id", "12345678901x"},
       {"--control-plane-delay", "-1"},
+      {"--gsi-delay", "-1"},
+      {"--eventual-read-lag", "soon"},
       {"--idle-timeout", "0"},
       {"--request-timeout", "nan"},
       {"--threads", "0"},
       {"--threads", "65"},
       {"--max-connections", "0"},
       {"--max-bytes", "1"},
+      {"--item-collection-limit", "0"},
+      {"--item-collection-limit", "-1"},
       {"--max-bytes", "9X"},
       {"--max-bytes", "999999999999999T"},
       {"--tls-cert", "c"},

@@ -34,7 +34,7 @@ class ServerUnderTest {
   explicit ServerUnderTest(Options options = {})
       : options_(std::move(options)),
         engine_(*Engine::open(options_.settings, clock_, random_, [](const std::string&) {})),
-        dispatcher_(*engine_, clock_, options_, /*seed=*/1, [this] { ++tables_deleted_; }) {}
+        dispatcher_(*engine_, clock_, options_, /*seed=*/1) {}
 
   // As a session does it: bytes in pieces, an answer to each request handed to `heard`, until one
   // ends the connection.
@@ -74,7 +74,6 @@ class ServerUnderTest {
   }
 
   ManualClock& clock() { return clock_; }
-  int tables_deleted() const { return tables_deleted_; }
 
  private:
   void answer_request() {
@@ -90,7 +89,6 @@ class ServerUnderTest {
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};  // 20260101T000000Z
   SeededRandom random_{1};
   std::unique_ptr<Engine> engine_;
-  int tables_deleted_ = 0;
   Dispatcher dispatcher_;
   HttpRequestParser parser_;
   Exchange exchange_;

@@ -1,0 +1,71 @@
+// See maintainer.h.
+
+#include "server/maintainer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <string>
+
+#include "engine/engine.h"
+#include "server/log.h"
+
+namespace stator {
+
+Maintainer::Maintainer(Engine& engine, const Clock& clock) : engine_(engine), clock_(clock) {
+  engine_.on_maintenance_due([this](Timestamp due) { note_due(due); });
+  thread_ = std::thread([this] { run(); });
+}
+
+Maintainer::~Maintainer() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_stopping_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+  engine_.on_maintenance_due(nullptr);
+}
+
+void Maintainer::note_due(Timestamp due) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (due_ && *due_ <= due) return;
+    due_ = due;
+  }
+  changed_.notify_one();
+}
+
+bool Maintainer::is_stopping() {
+  const std::scoped_lock lock(mutex_);
+  return is_stopping_;
+}
+
+void Maintainer::run() {
+  for (;;) {
+    try {
+      MaintenanceState left;
+      do {
+        left = engine_.maintain();
+      } while (left.is_due && !is_stopping());
+      if (left.next_due) note_due(*left.next_due);
+    } catch (const std::exception& error) {
+      log::error(std::string{"maintenance failed: "} + error.what());
+    }
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (is_stopping_) return;
+      if (!due_) {
+        changed_.wait(lock);
+        continue;
+      }
+      const auto left = std::chrono::microseconds{due_->unix_us - clock_.now().unix_us};
+      if (left.count() <= 0) break;
+      changed_.wait_for(lock, left);
+    }
+    // From here on it is looked at again, with all that is due by now.
+    due_.reset();
+  }
+}
+
+}  // namespace stator

@@ -1,0 +1,121 @@
+// EngineDriver: an engine that stands at a movable time, driven with JSON as a client would. Throws
+// when it cannot be driven; what it answers is for the caller to judge.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.h"
+#include "protocol/json_reader.h"
+
+namespace stator::test {
+
+// What a call answered: JSON of the reply, or of the error.
+struct Answer {
+  bool ok = false;
+  std::string json;
+  std::int64_t units_milli = 0;
+
+  // The text behind `"name":` up to the next comma or closing bracket of the same depth; empty when
+  // there is none.
+  std::string member(std::string_view name) const {
+    const std::string quoted = "\"" + std::string(name) + "\":";
+    const std::size_t start = json.find(quoted);
+    if (start == std::string::npos) return {};
+    std::size_t i = start + quoted.size();
+    int depth = 0;
+    bool in_string = false;
+    const std::size_t begin = i;
+    for (; i < json.size(); ++i) {
+      const char c = json[i];
+      if (in_string) {
+        if (c == '\\') ++i;
+        if (c == '"') in_string = false;
+        continue;
+      }
+      if (c == '"') in_string = true;
+      if (c == '{' || c == '[') ++depth;
+      if (c == '}' || c == ']') --depth;
+      if (depth < 0 || (depth == 0 && c == ',')) break;
+    }
+    return json.substr(begin, i - begin);
+  }
+};
+
+class EngineDriver {
+ public:
+  explicit EngineDriver(Settings settings = {}) : settings_(std::move(settings)) { open(); }
+
+  void open() {
+    auto opened = Engine::open(settings_, clock_, random_,
+                               [this](const std::string& line) { warnings.push_back(line); });
+    if (!opened) throw std::runtime_error(opened.error());
+    engine_ = std::move(*opened);
+  }
+  void reopen() {
+    engine_.reset();
+    open();
+  }
+
+  Answer call(std::string_view operation, std::string body, std::string_view region = "us-east-1",
+              std::string_view access_key = "key") {
+    Call call;
+    call.operation = find_operation("DynamoDB_20120810." + std::string(operation));
+    if (call.operation == nullptr) throw std::runtime_error("no such operation");
+    call.caller = {region, access_key, "localhost:8000"};
+    const auto root = read_json(body, call.arena);
+    if (!root) throw std::runtime_error("the body is not JSON: " + body);
+    if (auto parsed = engine_->parse(*root, call); !parsed)
+      return {false, parsed.error().render(), 0};
+    if (call.operation->access == Access::Read) {
+      storage::ReadTransaction transaction(engine_->environment());
+      if (auto result = engine_->read(call, transaction); !result)
+        return {false, result.error().render(), 0};
+      return {true, call.reply, call.units_milli};
+    }
+    return write(call);
+  }
+
+  MaintenanceState maintain(const PieceLimits& limits = {}) { return engine_->maintain(limits); }
+  // One piece; true: more is due.
+  bool sweep() { return maintain().is_due; }
+
+  Engine& engine() { return *engine_; }
+  ManualClock& clock() { return clock_; }
+  std::vector<std::string> warnings;
+
+ private:
+  class Job final : public WriteJob {
+   public:
+    using WriteJob::WriteJob;
+    void done(bool committed) noexcept override {
+      outcome(committed);
+      is_done = true;
+    }
+    bool is_done = false;
+  };
+
+  Answer write(Call& call) {
+    Job job(*engine_, call);
+    if (engine_->commit_queue().push(job)) {
+      while (engine_->commit_queue().lead()) {
+      }
+    }
+    if (!job.is_done) throw std::runtime_error("the queue forgot a job");
+    auto& error = job.outcome(true);
+    if (error) return {false, error->render(), call.units_milli};
+    return {true, call.reply, call.units_milli};
+  }
+
+  Settings settings_;
+  ManualClock clock_{Timestamp{1'790'000'000'123'000}};
+  SeededRandom random_{42};
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace stator::test
