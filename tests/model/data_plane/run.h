@@ -1,0 +1,177 @@
+// Run: one engine and one model of its tables, driven side by side by random requests. Every answer
+// must be the one the model expects; the first that is not ends the run with a Difference.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/model/data_plane/dice.h"
+#include "tests/model/data_plane/generator.h"
+#include "tests/model/data_plane/json.h"
+#include "tests/model/data_plane/printing.h"
+#include "tests/model/data_plane/semantics.h"
+#include "tests/model/data_plane/table_model.h"
+#include "tests/unit/engine/engine_driver.h"
+
+namespace stator::model {
+
+class Difference : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A table of the engine and its model.
+struct LiveTable {
+  explicit LiveTable(TableSchema schema) : model(std::move(schema)) {}
+
+  TableModel model;
+  // For the table ("") and each global index: pairs of partitions, the first of which a scan met
+  // before the second.
+  std::map<std::string, std::set<std::pair<std::string, std::string>>> scan_order;
+  // In which quarter of the hash space a partition lies, as scans in four segments told.
+  std::map<std::string, std::map<std::string, std::size_t>> quarters;
+};
+
+class Run {
+ public:
+  // Without a folder in memory.
+  Run(std::uint64_t seed, std::optional<std::filesystem::path> folder);
+
+  // One random operation, which may be several requests (pages).
+  void step();
+  // Compares the statistics of every table, so that a write gone wrong is noticed at its step.
+  void check();
+  // Compares everything that is stored.
+  void finish();
+
+  // What was done, by name.
+  const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
+
+ private:
+  // The parameters that decide what an answer to a write shows.
+  struct WriteOptions {
+    std::string capacity;  // "", "TOTAL", "INDEXES"
+    std::string return_values;
+    bool returns_old_on_failure = false;
+    bool wants_collection_metrics = false;
+  };
+  // A Query or Scan: what is asked, and what each evaluated item gives.
+  struct Read {
+    LiveTable* table = nullptr;
+    const IndexSchema* index = nullptr;
+    bool is_query = false;
+    Json request;
+    std::string capacity;
+    bool is_consistent = false;
+    bool is_count = false;
+    bool fetches = false;      // a local index's items come from the table
+    bool is_one_item = false;  // at most one item can be met: there is nothing to continue
+    std::size_t limit = 0;     // 0: none
+    // Of the service's partitions, which a scan pays one by one: the one that each item of the
+    // sequence lies in, and those where the range begins and ends.
+    std::vector<std::size_t> places;
+    std::size_t first_place = 0;
+    std::size_t last_place = 0;
+    std::function<bool(const Item& stored)> keeps;
+    std::function<Item(const Item& stored)> shape;
+
+    std::string_view operation() const { return is_query ? "Query" : "Scan"; }
+  };
+  // Keys of the table's items, in the order of a read.
+  using Sequence = std::vector<KeyValues>;
+  struct Page {
+    std::size_t evaluated = 0;
+    std::optional<Json> last_key;
+  };
+
+  // --- requests (run.cpp)
+  test::Answer send(std::string_view operation, const Json& request);
+  Json call(std::string_view operation, const Json& request);
+  void expect(std::string_view operation, const Json& request, const Json& expected);
+  void expect_validation(std::string_view operation, const Json& request,
+                         const std::set<std::string>& messages);
+  void compare(std::string_view operation, const Json& request, const Json& expected,
+               const Json& actual) const;
+  [[noreturn]] void differ(std::string_view operation, const Json& request,
+                           const std::string& expected, const std::string& actual) const;
+  void count(std::string_view what) { ++counts_[std::string(what)]; }
+
+  // --- tables and everything (run.cpp)
+  LiveTable& any_table() { return *tables_[dice_.below(tables_.size())]; }
+  std::unique_ptr<LiveTable> create_table();
+  void replace_table();
+  void change_indexes();
+  void finish_backfill(LiveTable& table);
+  void describe(LiveTable& table);
+  void verify(LiveTable& table);
+  void restart();
+  void invalid();
+
+  // --- writes (run_writes.cpp)
+  void put();
+  void update();
+  void remove();
+  void batch_write();
+  void quiet_delete(LiveTable& table, const KeyValues& key);
+  void quiet_write(LiveTable& table);
+  Item near_key(LiveTable& table);
+  WriteOptions write_options(Json& request, bool is_update);
+  std::optional<bool> condition(LiveTable& table, const Item* stored, bool is_legacy,
+                                ExpressionPrinter& printer, Json& request);
+  bool refused(std::string_view operation, const Json& request, const WriteOptions& options,
+               std::optional<bool> is_met, const Item* stored);
+  std::set<std::string> told_index_key_errors(const TableSchema& schema,
+                                              const Update& update) const;
+  std::set<std::string> index_key_errors(const TableSchema& schema, const Update& update,
+                                         const Item& item) const;
+  Json write_answer(LiveTable& table, const WriteOptions& options, const Item& key,
+                    const Units& units, const Item& shown) const;
+  Json collection_metrics(const LiveTable& table, const Value& partition) const;
+
+  // --- reads (run_reads.cpp)
+  void get();
+  void batch_get();
+  void query();
+  void scan();
+  void scan_segments(Read& read, const Sequence& sequence);
+  Read plan(bool is_query);
+  void plan_filter(Read& read, bool is_legacy, ExpressionPrinter& printer, const Item* sample);
+  void plan_select(Read& read, bool is_legacy, ExpressionPrinter& printer);
+  Sequence learn(LiveTable& table, const IndexSchema* index, const Json& key_condition,
+                 const KeyCondition* condition);
+  void check_order(LiveTable& table, const IndexSchema* index, const Json& request,
+                   const Sequence& sequence, bool is_query);
+  void check_scan_order(LiveTable& table, const IndexSchema* index, const Json& request,
+                        const std::vector<std::string>& partitions);
+  void walk(Read& read, Sequence sequence, std::size_t start);
+  Page page(Read& read, const Json& request, const Sequence& sequence, std::size_t start,
+            bool is_all);
+  void learn_places(Read& read, const Sequence& sequence);
+  std::size_t page_bytes(const Read& read, const Sequence& sequence, std::size_t start,
+                         std::size_t evaluated) const;
+  Units page_units(const Read& read, const Sequence& sequence, std::size_t start,
+                   std::size_t evaluated, bool begins, bool ends) const;
+  Item seen(const Read& read, const KeyValues& key) const;
+  std::string random_capacity(Json& request);
+
+  Dice dice_;
+  Generator generator_{dice_};
+  Settings settings_;
+  std::unique_ptr<test::EngineDriver> driver_;
+  std::vector<std::unique_ptr<LiveTable>> tables_;
+  std::uint64_t tables_made_ = 0;
+  std::uint64_t indexes_made_ = 0;
+  std::map<std::string, std::uint64_t> counts_;
+  std::string last_write_;  // operation, request, answer: for a Difference
+};
+
+}  // namespace stator::model
