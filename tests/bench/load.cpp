@@ -2,11 +2,13 @@
 // sent with the headers an SDK sends. Measures the rate, the latency of each request and, from
 // /proc, the CPU time the server's process spent meanwhile. Prints one line of JSON.
 //
-//   bench_load --port N --mode getitem|putitem [--pid N] [--connections N]
-//              [--duration SECONDS | --requests N] [--prepare]
+//   bench_load --port N --mode MODE [--pid N] [--connections N] [--items N]
+//              [--duration SECONDS | --requests N]
 //
-// With --prepare it creates the table and writes all items first; the server's time for that is not
-// counted. Any answer but 200 with the expected body ends the run with an error.
+// MODE is one of modes.h, or: `prepare` makes the tables and their items, `fill` makes the table of
+// small items with --items of them, `scanpage` scans pages of which a filter lets nothing through,
+// `mix` does a bit of everything. Any answer but 200 with the expected body ends the run with an
+// error.
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -30,6 +32,7 @@
 #include <vector>
 
 #include "tests/bench/item.h"
+#include "tests/bench/modes.h"
 
 namespace {
 
@@ -41,8 +44,13 @@ struct Options {
   int connections = 16;
   double duration_s = 3;
   std::uint64_t requests = std::numeric_limits<std::uint64_t>::max();
-  bool put = false;
-  bool prepare = false;
+  int items = bench::kKeys;
+  std::string mode;
+};
+
+struct Request {
+  std::string text;
+  std::string_view expected;  // must occur in the body of the answer
 };
 
 [[noreturn]] void fail(std::string_view what) {
@@ -79,15 +87,8 @@ std::string http_request(const Options& options, std::string_view operation,
   return text + body;
 }
 
-std::string get_item(const Options& options, int number) {
-  return http_request(
-      options, "GetItem",
-      R"({"TableName":"bench","Key":{"pk":{"S":")" + bench::item_key(number) + R"("}}})");
-}
-
-std::string put_item(const Options& options, int number) {
-  return http_request(options, "PutItem",
-                      R"({"TableName":"bench","Item":)" + bench::item_json(number) + "}");
+Request request_of(const Options& options, const bench::Body& body) {
+  return {http_request(options, body.operation, body.text), body.expected};
 }
 
 int connect_to(int port) {
@@ -118,6 +119,8 @@ std::uint64_t cpu_ns(int pid) {
 struct Connection {
   int fd = -1;
   std::string input;
+  std::size_t answer_bytes = 0;  // of the answer that arrives; 0 before its head is there
+  std::string_view expected;
   Clock::time_point sent;
 };
 
@@ -142,9 +145,9 @@ class Load {
   }
 
   // Sends `next(n)` for n = 0, 1, ... until `count` are sent or `until` has passed, and waits for
-  // every answer. `expected` must occur in each body.
-  template <class Next>
-  void run(Next next, std::uint64_t count, Clock::time_point until, std::string_view expected) {
+  // every answer. `on_answer(head and body)` sees each.
+  template <class Next, class OnAnswer>
+  void run(Next next, std::uint64_t count, Clock::time_point until, OnAnswer on_answer) {
     std::uint64_t sent = 0;
     std::size_t in_flight = 0;
     for (Connection& connection : connections_) {
@@ -158,8 +161,9 @@ class Load {
       if (ready <= 0) fail("no answer for 10 seconds");
       for (int i = 0; i < ready; ++i) {
         Connection& connection = connections_[events[i].data.u64];
-        if (!receive(connection, expected)) continue;
+        if (!receive(connection)) continue;
         --in_flight;
+        on_answer(std::string_view(connection.input));
         const auto now = Clock::now();
         latencies_ns_.push_back(static_cast<std::uint32_t>((now - connection.sent).count()));
         if (sent < count && now < until) {
@@ -170,32 +174,41 @@ class Load {
     }
   }
 
+  template <class Next>
+  void run(Next next, std::uint64_t count, Clock::time_point until) {
+    run(next, count, until, [](std::string_view) {});
+  }
+
   std::vector<std::uint32_t>& latencies_ns() { return latencies_ns_; }
 
  private:
-  static void send(Connection& connection, const std::string& request) {
+  static void send(Connection& connection, const Request& request) {
+    connection.input.clear();
+    connection.answer_bytes = 0;
+    connection.expected = request.expected;
     connection.sent = Clock::now();
-    const ssize_t written = write(connection.fd, request.data(), request.size());
-    if (written != static_cast<ssize_t>(request.size())) fail("write");
+    const ssize_t written = write(connection.fd, request.text.data(), request.text.size());
+    if (written != static_cast<ssize_t>(request.text.size())) fail("write");
   }
 
   // True when the whole answer is there.
-  static bool receive(Connection& connection, std::string_view expected) {
-    char buffer[16 * 1024];
+  bool receive(Connection& connection) {
     errno = 0;
-    const ssize_t got = read(connection.fd, buffer, sizeof buffer);
+    const ssize_t got = read(connection.fd, buffer_.data(), buffer_.size());
     if (got <= 0) fail("the server closed the connection");
-    connection.input.append(buffer, static_cast<std::size_t>(got));
-    const std::string_view input = connection.input;
-    const std::size_t head_end = input.find("\r\n\r\n");
-    if (head_end == std::string_view::npos) return false;
-    const std::size_t body_size = content_length(input.substr(0, head_end));
-    if (input.size() < head_end + 4 + body_size) return false;
-    const std::string_view body = input.substr(head_end + 4);
-    if (!input.starts_with("HTTP/1.1 200") || body.find(expected) == std::string_view::npos) {
-      fail("unexpected answer: " + connection.input);
+    std::string& input = connection.input;
+    input.append(buffer_.data(), static_cast<std::size_t>(got));
+    if (connection.answer_bytes == 0) {
+      const std::size_t head_end = input.find("\r\n\r\n");
+      if (head_end == std::string::npos) return false;
+      connection.answer_bytes =
+          head_end + 4 + content_length(std::string_view(input).substr(0, head_end));
     }
-    connection.input.clear();
+    if (input.size() < connection.answer_bytes) return false;
+    if (!input.starts_with("HTTP/1.1 200") ||
+        input.find(connection.expected) == std::string::npos) {
+      fail("unexpected answer: " + input.substr(0, 2000));
+    }
     return true;
   }
 
@@ -214,33 +227,109 @@ class Load {
   const Options& options_;
   int epoll_;
   std::vector<Connection> connections_;
+  std::vector<char> buffer_ = std::vector<char>(256 * 1024);
   std::vector<std::uint32_t> latencies_ns_;
 };
 
+constexpr auto kNever = Clock::time_point::max();
+
+// One request after the other, made as they are needed.
+template <class BodyOf>
+void send_all(const Options& options, int connections, int count, BodyOf body_of) {
+  Options own = options;
+  own.connections = connections;
+  Request request;
+  const auto next = [&](std::uint64_t n) -> const Request& {
+    return request = request_of(options, body_of(static_cast<int>(n)));
+  };
+  Load(own).run(next, static_cast<std::uint64_t>(count), kNever);
+}
+
+void create(const Options& options, std::string_view table) {
+  send_all(options, 1, 1, [&](int) {
+    return bench::Body{"CreateTable", bench::create_table(table), "TableDescription"};
+  });
+}
+
 void prepare(const Options& options) {
+  create(options, "bench");
+  send_all(options, 64, bench::kKeys, bench::put_item);
+  const auto fill = [&](std::string_view table, int partitions, int places) {
+    create(options, table);
+    send_all(options, 64, partitions * places, [&](int n) {
+      return bench::Body{"PutItem",
+                         bench::put_body(table, bench::item_json(n / places, n % places)), "{}"};
+    });
+  };
+  fill("sorted", bench::kSortedPartitions, bench::kItemsInPartition);
+  fill("pages", bench::kPagePartitions, bench::kItemsInPagePartition);
+  fill("indexed", bench::kSortedPartitions, bench::kItemsInPartition);
+}
+
+void fill_small(const Options& options) {
+  create(options, "small");
+  send_all(options, 16, options.items / 25, bench::small_batch);
+}
+
+// Where the full pages of a scan begin, as ExclusiveStartKey: the first one's is empty.
+std::vector<std::string> page_starts(const Options& options) {
+  constexpr std::string_view kLast = R"("LastEvaluatedKey":)";
   Options one = options;
   one.connections = 1;
-  constexpr auto kNever = Clock::time_point::max();
-  const std::string create =
-      http_request(options, "CreateTable",
-                   R"({"TableName":"bench","BillingMode":"PAY_PER_REQUEST",)"
-                   R"("AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],)"
-                   R"("KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]})");
-  Load(one).run([&](std::uint64_t) { return create; }, 1, kNever, "TableDescription");
-  Options many = options;
-  many.connections = 64;
-  Load(many).run([&](std::uint64_t n) { return put_item(options, static_cast<int>(n)); },
-                 bench::kKeys, kNever, "{}");
+  Load load(one);
+  std::vector<std::string> starts = {""};
+  for (;;) {
+    const Request request = request_of(options, bench::scan_page(starts.back()));
+    std::string last;
+    const auto read_last = [&](std::string_view answer) {
+      const std::size_t at = answer.find(kLast);
+      if (at == std::string_view::npos) return;
+      const std::string_view key = answer.substr(at + kLast.size());
+      last = key.substr(0, key.find("}}") + 2);
+    };
+    load.run([&](std::uint64_t) -> const Request& { return request; }, 1, kNever, read_last);
+    if (last.empty()) break;
+    starts.push_back(last);
+  }
+  starts.pop_back();  // the last page is not a full one
+  if (starts.empty()) fail("the scan had no full page");
+  return starts;
+}
+
+// Requests are made beforehand: the load must cost as little as it can.
+std::vector<Request> requests_of(const Options& options) {
+  std::vector<Request> requests;
+  std::uint64_t random = 0x2545F4914F6CDD1D;
+  const auto below = [&](int bound) {
+    random = random * 6364136223846793005 + 1442695040888963407;
+    return static_cast<int>((random >> 33) % static_cast<std::uint64_t>(bound));
+  };
+  if (options.mode == "scanpage") {
+    for (const auto& start : page_starts(options)) {
+      requests.push_back(request_of(options, bench::scan_page(start)));
+    }
+  } else if (options.mode == "mix") {
+    for (const bench::Share& share : bench::kMix) {
+      for (int i = 0; i < share.count * 5; ++i) {
+        requests.push_back(request_of(options, share.body(below(bench::kKeys))));
+      }
+    }
+  }
+  for (const bench::Mode& mode : bench::kModes) {
+    if (mode.name != options.mode) continue;
+    const bool is_small = mode.variants == bench::kSmallVariants;
+    for (int i = 0; i < mode.variants; ++i) {
+      requests.push_back(request_of(options, mode.body(is_small ? below(options.items) : i)));
+    }
+  }
+  if (requests.empty()) fail("unknown mode " + options.mode);
+  return requests;
 }
 
 Options parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view flag = argv[i];
-    if (flag == "--prepare") {
-      options.prepare = true;
-      continue;
-    }
     if (i + 1 == argc) fail("a value is missing after the last flag");
     const char* value = argv[++i];
     if (flag == "--port") {
@@ -255,7 +344,9 @@ Options parse(int argc, char** argv) {
       options.requests = std::strtoull(value, nullptr, 10);
       options.duration_s = 3600;
     } else if (flag == "--mode") {
-      options.put = std::string_view(value) == "putitem";
+      options.mode = value;
+    } else if (flag == "--items") {
+      options.items = static_cast<int>(std::strtol(value, nullptr, 10));
     } else {
       fail("unknown flag " + std::string(flag));
     }
@@ -268,21 +359,12 @@ double percentile_us(const std::vector<std::uint32_t>& sorted_ns, double share) 
   return sorted_ns[static_cast<std::size_t>(last * share)] / 1000.0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const Options options = parse(argc, argv);
-  if (options.prepare) prepare(options);
-
-  // Requests are made beforehand: the load must cost as little as it can.
-  std::vector<std::string> requests;
-  for (int i = 0; i < bench::kKeys; ++i) {
-    requests.push_back(options.put ? put_item(options, i) : get_item(options, i));
-  }
+void measure(const Options& options) {
+  const std::vector<Request> requests = requests_of(options);
   Load load(options);
   load.latencies_ns().reserve(4'000'000);
   std::uint64_t random = 0x9E3779B97F4A7C15;
-  const auto next = [&](std::uint64_t) -> const std::string& {
+  const auto next = [&](std::uint64_t) -> const Request& {
     random ^= random << 13;
     random ^= random >> 7;
     random ^= random << 17;
@@ -293,7 +375,7 @@ int main(int argc, char** argv) {
   const auto started = Clock::now();
   const auto duration = std::chrono::duration_cast<Clock::duration>(
       std::chrono::duration<double>(options.duration_s));
-  load.run(next, options.requests, started + duration, options.put ? "{" : R"({"Item":{)");
+  load.run(next, options.requests, started + duration);
   const std::chrono::duration<double> elapsed = Clock::now() - started;
   const std::uint64_t cpu_after = options.pid != 0 ? cpu_ns(options.pid) : 0;
 
@@ -305,5 +387,18 @@ int main(int argc, char** argv) {
               latencies.size(), count / elapsed.count(),
               static_cast<double>(cpu_after - cpu_before) / 1000.0 / count,
               percentile_us(latencies, 0.5), percentile_us(latencies, 0.99));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = parse(argc, argv);
+  if (options.mode == "prepare") {
+    prepare(options);
+  } else if (options.mode == "fill") {
+    fill_small(options);
+  } else {
+    measure(options);
+  }
   return 0;
 }

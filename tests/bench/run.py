@@ -3,9 +3,13 @@
 
 Machines are noisy, so each row is measured in rounds, the bare server and Stator one right after
 the other, and medians are printed; the ratio is the median of the rounds' ratios. CPU is the
-server process's time per request, all its threads together. Also: the time from starting the
-process to its first answer, resident memory when idle, and how the rate grows with connections
-when every write waits for the disk.
+server process's time per request, all its threads together. The bare server answers every request
+with the same item of 700 bytes: a request that reads or writes more is still divided by one simple
+GetItem or PutItem. Also: the time from starting the process to its first answer, resident memory
+when idle, and how the rate grows with connections when every write waits for the disk.
+
+Instead: --flat compares a small table with a large one, --soak watches the memory under a load of
+everything.
 """
 
 import argparse
@@ -21,6 +25,20 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# Title, mode of the load, mode of the bare server's load it is divided by, connections, and the
+# goal: (column, at most).
+ROWS = (
+    ("GetItem", "getitem", "getitem", 16, ("ratio", 1.5)),
+    ("Query of 10 items", "query", "getitem", 16, ("ratio", 3.5)),
+    ("BatchGetItem of 100", "batchget", "getitem", 16, ("ratio", 16)),
+    ("PutItem", "putitem", "putitem", 16, ("ratio", 2.0)),
+    ("UpdateItem with a condition", "updateitem", "putitem", 16, ("ratio", 2.2)),
+    ("BatchWriteItem of 25", "batchwrite", "putitem", 16, ("ratio", 12)),
+    ("PutItem, one global index", "putindexed", "putitem", 16, None),
+    ("Query page of 1 MB", "querypage", "getitem", 2, ("cpu_us", 1600)),
+    ("Scan page of 1 MB, nothing passes", "scanpage", "getitem", 2, ("cpu_us", 600)),
+)
 
 
 class Server:
@@ -42,12 +60,18 @@ class Server:
         if self.process.wait(timeout=30) != 0:
             sys.exit(f"bench: {self.process.args[0]} ended with {self.process.returncode}")
 
-    def load(self, mode, seconds, connections=16, prepare=False):
-        command = [str(LOAD), "--port", str(self.port), "--pid", str(self.process.pid),
-                   "--mode", mode, "--connections", str(connections), "--duration", str(seconds)]
-        output = subprocess.run(command + ["--prepare"] * prepare, check=True, text=True,
-                                stdout=subprocess.PIPE).stdout
+    def load_command(self, mode, *more):
+        return [str(LOAD), "--port", str(self.port), "--pid", str(self.process.pid),
+                "--mode", mode, *map(str, more)]
+
+    def load(self, mode, seconds, connections=16, *more):
+        output = subprocess.run(
+            self.load_command(mode, "--connections", connections, "--duration", seconds, *more),
+            check=True, text=True, stdout=subprocess.PIPE).stdout
         return json.loads(output)
+
+    def prepare(self):
+        subprocess.run(self.load_command("prepare"), check=True)
 
     def get(self, path):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
@@ -57,44 +81,58 @@ class Server:
         connection.close()
         return answer.status
 
-    def resident_mb(self):
+    def resident_mb(self, what="VmRSS"):
+        """`what`: VmRSS, or RssAnon alone: without the pages of the store, which are a file's."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024
+        return int(re.search(rf"{what}:\s+(\d+) kB", status)[1]) / 1024
 
 
 def median(rows, key):
     return statistics.median(row[key] for row in rows)
 
 
-def row(title, runs, ratio=None):
-    print(f"{title:<44}{median(runs, 'rate'):>10.0f}{median(runs, 'cpu_us'):>9.2f}"
-          f"{median(runs, 'p50_us'):>10.0f}{median(runs, 'p99_us'):>10.0f}"
-          f"{'' if ratio is None else f'{ratio:>8.2f}'}", flush=True)
+def row(title, runs, ratio=None, divisor=""):
+    print(f"{title:<50}{median(runs, 'rate'):>10.0f}{median(runs, 'cpu_us'):>10.2f}"
+          f"{median(runs, 'p50_us'):>9.0f}{median(runs, 'p99_us'):>9.0f}"
+          f"{'' if ratio is None else f'{ratio:>8.2f} of {divisor}'}", flush=True)
 
 
 def head():
-    print(f"{'':<44}{'requests/s':>10}{'CPU us':>9}{'p50 us':>10}{'p99 us':>10}{'ratio':>8}")
-
-
-def against_bare(bare, title, mode, flags, options):
-    """Bare, Stator, bare, Stator...: one row each, and the median ratio of CPU per request."""
-    bare_runs, runs = [], []
-    with Server(STATOR + flags) as stator:
-        stator.load("getitem", 0.3, prepare=True)  # the table, its items, and warm caches
-        stator.load(mode, 0.5)
-        bare.load(mode, 0.5)
-        for _ in range(options.rounds):
-            bare_runs.append(bare.load(mode, options.seconds))
-            runs.append(stator.load(mode, options.seconds))
-    ratio = cpu_ratio(runs, bare_runs)
-    row(f"bare Beast, {mode} load", bare_runs)
-    row(title, runs, ratio)
-    return ratio
+    print(f"{'':<50}{'requests/s':>10}{'CPU us':>10}{'p50 us':>9}{'p99 us':>9}{'ratio':>8}")
 
 
 def cpu_ratio(runs, bare_runs):
     return statistics.median(ours["cpu_us"] / theirs["cpu_us"]
                              for ours, theirs in zip(runs, bare_runs))
+
+
+def against_bare(bare, rows, flags, suffix, options):
+    """In each round the bare rows and Stator's, one after the other. Answers title -> figure."""
+    bare_modes = {bare_mode for _, _, bare_mode, _, _ in rows}
+    bare_runs = {mode: [] for mode in bare_modes}
+    runs = {mode: [] for _, mode, _, _, _ in rows}
+    with Server(STATOR + flags) as stator:
+        stator.prepare()
+        for mode in bare_modes:
+            bare.load(mode, 0.5)
+        for _, mode, _, connections, _ in rows:  # warm caches
+            stator.load(mode, 0.5, connections)
+        for _ in range(options.rounds):
+            measured = set()
+            for _, mode, bare_mode, connections, _ in rows:
+                if bare_mode not in measured:
+                    bare_runs[bare_mode].append(bare.load(bare_mode, options.seconds))
+                    measured.add(bare_mode)
+                runs[mode].append(stator.load(mode, options.seconds, connections))
+    for mode in sorted(bare_modes):
+        row(f"bare Beast, {mode} load", bare_runs[mode])
+    figures = {}
+    for title, mode, bare_mode, _, goal in rows:
+        ratio = cpu_ratio(runs[mode], bare_runs[bare_mode])
+        row(f"stator in memory, {title}{suffix}", runs[mode], ratio, f"bare {bare_mode}")
+        if goal:
+            figures[title] = ratio if goal[0] == "ratio" else median(runs[mode], goal[0])
+    return figures
 
 
 def with_commit(bare, folder, options):
@@ -103,7 +141,7 @@ def with_commit(bare, folder, options):
             ("putitem", 64, "PutItem")]
     runs, bare_runs = {}, {}
     with Server(STATOR + ["--db-path", str(folder), "--sync", "commit"]) as stator:
-        stator.load("putitem", 0.3, prepare=True)
+        stator.prepare()
         for _ in range(options.rounds):
             for mode, connections, _ in rows:
                 bare_runs.setdefault((mode, connections), []).append(
@@ -113,7 +151,7 @@ def with_commit(bare, folder, options):
     for mode, connections, title in rows:
         key = (mode, connections)
         row(f"stator --sync commit, {title}, {connections}", runs[key],
-            cpu_ratio(runs[key], bare_runs[key]))
+            cpu_ratio(runs[key], bare_runs[key]), f"bare {mode}, {connections}")
     return statistics.median(many["rate"] / one["rate"]
                              for many, one in zip(runs["putitem", 64], runs["putitem", 1]))
 
@@ -150,19 +188,18 @@ def idle_memory_mb():
         return alone, stator.resident_mb()
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
-    parser.add_argument("--build", default="build/release", help="folder of the programs")
-    parser.add_argument("--seconds", type=float, default=3, help="of each run (3)")
-    parser.add_argument("--rounds", type=int, default=3, help="of each row (3)")
-    parser.add_argument("--threads", default="1", help="Stator's threads beside the bare one (1)")
-    parser.add_argument("--only-bare", action="store_true", help="try the bench itself")
-    options = parser.parse_args()
+def verdicts(rows):
+    """Prints title, value, unit and whether the value is at most (or at least) the goal."""
+    print()
+    for title, value, unit, word, goal in rows:
+        met = value <= goal if word == "at most" else value >= goal
+        print(f"{title:<50}{value:>10.2f} {unit:<3}"
+              f" ({word} {goal:g}: {'met' if met else 'MISSED'})")
 
-    global LOAD, STATOR
-    build = ROOT / options.build
-    LOAD = build / "bench_load"
-    STATOR = [str(build / "stator"), "--port", "0", "--log-level", "error"]
+
+def everything(build, options):
+    threads = ["--threads", options.threads]
+    rows = [entry for entry in ROWS if not options.only or entry[1] in options.only.split(",")]
     head()
     with Server([str(build / "bench_bare_server"), "0"]) as bare:
         if options.only_bare:
@@ -170,29 +207,120 @@ def main():
                 row(f"bare Beast, {mode} load",
                     [bare.load(mode, options.seconds) for _ in range(options.rounds)])
             return
-        threads = ["--threads", options.threads]
-        get = against_bare(bare, "stator in memory, GetItem", "getitem", threads, options)
-        put = against_bare(bare, "stator in memory, PutItem", "putitem", threads, options)
-        against_bare(bare, "stator in memory, GetItem, default threads", "getitem", [], options)
-        against_bare(bare, "stator in memory, PutItem, default threads", "putitem", [], options)
-        # Not in /tmp, which may be memory: these rows are about a disk.
-        folder = tempfile.mkdtemp(prefix="bench-", dir=ROOT / "build")
-        try:
-            gain = with_commit(bare, folder, options)
-        finally:
-            shutil.rmtree(folder)
-    start_ms = first_answer_ms(20)
-    alone_mb, table_mb = idle_memory_mb()
+        figures = against_bare(bare, rows, threads, "", options)
+        goals = [(title, figures[title], "x" if goal[0] == "ratio" else "us", "at most", goal[1])
+                 for title, _, _, _, goal in rows if goal]
+        if not options.only:
+            against_bare(bare, [ROWS[0], ROWS[3]], [], ", default threads", options)
+            # Not in /tmp, which may be memory: these rows are about a disk.
+            folder = tempfile.mkdtemp(prefix="bench-", dir=ROOT / "build")
+            try:
+                gain = with_commit(bare, folder, options)
+            finally:
+                shutil.rmtree(folder)
+    if not options.only:
+        alone_mb, table_mb = idle_memory_mb()
+        goals += [("--sync commit, 64 connections to 1", gain, "x", "at least", 10),
+                  ("start to first answer", first_answer_ms(20), "ms", "at most", 30),
+                  ("idle resident memory", alone_mb, "MB", "at most", 12),
+                  ("the same with one table", table_mb, "MB", "at most", 12)]
+    verdicts(goals)
 
-    print()
-    for title, value, unit, goal, met in (
-            ("GetItem, CPU against bare", get, "x", "at most 1.6", get <= 1.6),
-            ("PutItem, CPU against bare", put, "x", "at most 2.2", put <= 2.2),
-            ("--sync commit, 64 connections to 1", gain, "x", "at least 10", gain >= 10),
-            ("start to first answer", start_ms, "ms", "at most 30", start_ms <= 30),
-            ("idle resident memory", alone_mb, "MB", "at most 12", alone_mb <= 12),
-            ("the same with one table", table_mb, "MB", "at most 12", table_mb <= 12)):
-        print(f"{title:<44}{value:>10.2f} {unit:<3} ({goal}: {'met' if met else 'MISSED'})")
+
+def flat(options):
+    """GetItem, PutItem and Query of 10 small items, in a table of 1,000 items and in a large one.
+
+    Each size has a server of its own; they are measured in turns."""
+    sizes = (1_000, options.flat)
+    modes = (("smallget", "GetItem"), ("smallput", "PutItem"), ("smallquery", "Query"))
+    runs = {}
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-", dir=ROOT / "build"))
+    try:
+        flags = [["--db-path", str(folder / str(size))] if options.on_disk else []
+                 for size in sizes]
+        with Server(STATOR + ["--threads", options.threads] + flags[0]) as small, \
+                Server(STATOR + ["--threads", options.threads] + flags[1]) as large:
+            servers = dict(zip(sizes, (small, large)))
+            for size, stator in servers.items():
+                started = time.perf_counter()
+                subprocess.run(stator.load_command("fill", "--items", size), check=True)
+                print(f"{size:,} items written in {time.perf_counter() - started:.1f} s,"
+                      f" {stator.resident_mb():,.0f} MB resident", flush=True)
+            head()
+            for _ in range(options.rounds):
+                for mode, _ in modes:
+                    for size, stator in servers.items():
+                        runs.setdefault((mode, size), []).append(
+                            stator.load(mode, options.seconds, options.connections,
+                                        "--items", size))
+    finally:
+        shutil.rmtree(folder)
+    goals = []
+    for mode, title in modes:
+        for size in sizes:
+            row(f"{title}, {size:,} items, {options.connections} connections", runs[mode, size])
+        for key, unit in (("p50_us", "latency"), ("cpu_us", "CPU")):
+            growth = statistics.median(
+                large[key] / small[key]
+                for small, large in zip(runs[mode, sizes[0]], runs[mode, sizes[1]]))
+            goals.append((f"{title}, {unit}, large to small", growth, "x", "at most", 1.3))
+    verdicts(goals)
+
+
+def soak(options):
+    """Resident memory under a load of everything, sampled every few seconds."""
+    total_s = options.soak * 60
+    with Server(STATOR) as stator:
+        stator.prepare()
+        command = stator.load_command("mix", "--connections", 64, "--duration", total_s)
+        samples = []
+        with subprocess.Popen(command, text=True, stdout=subprocess.PIPE) as load:
+            started = time.perf_counter()
+            while load.poll() is None:
+                try:
+                    load.wait(timeout=max(1, total_s / 60))
+                except subprocess.TimeoutExpired:
+                    samples.append((time.perf_counter() - started, stator.resident_mb(),
+                                    stator.resident_mb("RssAnon")))
+                    print(f"{samples[-1][0]:>8.0f} s{samples[-1][1]:>10.1f} MB resident, of it"
+                          f"{samples[-1][2]:>8.1f} MB without the store", flush=True)
+            if load.returncode != 0:
+                sys.exit("bench: the load failed")
+            print(load.stdout.read().strip())
+    # The working set is met within the first quarter.
+    quarter = [sample for sample in samples if sample[0] <= total_s / 4]
+    rest = [sample for sample in samples if sample[0] > total_s / 4]
+    growth = max(sample[1] for sample in rest) - max(sample[1] for sample in quarter)
+    highest = max(sample[1] for sample in quarter)
+    verdicts([("growth after the first quarter", growth, "MB", "at most", highest * 0.05)])
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build/release", help="folder of the programs")
+    parser.add_argument("--seconds", type=float, default=3, help="of each run (3)")
+    parser.add_argument("--rounds", type=int, default=3, help="of each row (3)")
+    parser.add_argument("--threads", default="1", help="Stator's threads beside the bare one (1)")
+    parser.add_argument("--only", help="modes of the load, joined by commas: these rows alone")
+    parser.add_argument("--only-bare", action="store_true", help="try the bench itself")
+    parser.add_argument("--flat", type=int, nargs="?", const=5_000_000, metavar="ITEMS",
+                        help="a table of 1,000 items against one of ITEMS (5,000,000)")
+    parser.add_argument("--connections", type=int, default=1, help="with --flat (1)")
+    parser.add_argument("--on-disk", action="store_true", help="with --flat")
+    parser.add_argument("--soak", type=float, metavar="MINUTES", help="a load of everything")
+    options = parser.parse_args()
+
+    global LOAD, STATOR
+    build = ROOT / options.build
+    LOAD = build / "bench_load"
+    STATOR = [str(build / "stator"), "--port", "0", "--log-level", "error"]
+    if options.flat:
+        flat(options)
+    elif options.soak:
+        soak(options)
+    else:
+        everything(build, options)
 
 
 if __name__ == "__main__":

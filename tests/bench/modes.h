@@ -1,0 +1,201 @@
+// What the load of the bench can ask for: the tables, and the requests of each mode with what their
+// answers must contain.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/bench/item.h"
+
+namespace bench {
+
+// ------------------------------------------------------------------------------------------------
+// Tables
+//
+//   bench    10,000 items by pk
+//   sorted   10 items in each of 1,000 partitions
+//   pages    2,000 items, 1.4 MB, in each of 16 partitions
+//   indexed  as `sorted`, with a global index by email and age
+//   small    small items, as many as told, ten in each partition
+
+inline constexpr int kSortedPartitions = 1'000;
+inline constexpr int kItemsInPartition = 10;
+inline constexpr int kPagePartitions = 16;
+inline constexpr int kItemsInPagePartition = 2'000;
+
+// Bodies of CreateTable.
+inline std::string create_table(std::string_view name) {
+  std::string attributes = R"({"AttributeName":"pk","AttributeType":"S"})";
+  std::string keys = R"({"AttributeName":"pk","KeyType":"HASH"})";
+  std::string indexes;
+  if (name != "bench") {
+    attributes += R"(,{"AttributeName":"sk","AttributeType":"S"})";
+    keys += R"(,{"AttributeName":"sk","KeyType":"RANGE"})";
+  }
+  if (name == "indexed") {
+    attributes +=
+        R"(,{"AttributeName":"email","AttributeType":"S"},{"AttributeName":"age","AttributeType":"N"})";
+    indexes =
+        R"(,"GlobalSecondaryIndexes":[{"IndexName":"by-email","KeySchema":[)"
+        R"({"AttributeName":"email","KeyType":"HASH"},{"AttributeName":"age","KeyType":"RANGE"}],)"
+        R"("Projection":{"ProjectionType":"ALL"}}])";
+  }
+  return R"({"TableName":")" + std::string(name) + R"(","BillingMode":"PAY_PER_REQUEST",)" +
+         R"("AttributeDefinitions":[)" + attributes + R"(],"KeySchema":[)" + keys + "]" + indexes +
+         "}";
+}
+
+inline std::string put_body(std::string_view table, const std::string& item) {
+  return R"({"TableName":")" + std::string(table) + R"(","Item":)" + item + "}";
+}
+
+// ------------------------------------------------------------------------------------------------
+// Modes
+
+struct Body {
+  std::string_view operation;
+  std::string text;
+  std::string_view expected;  // occurs in every answer
+};
+
+inline Body get_item(int n) {
+  return {"GetItem", R"({"TableName":"bench","Key":{)" + string_attribute("pk", item_key(n)) + "}}",
+          R"({"Item":{)"};
+}
+
+// The bare server answers with an item.
+inline Body put_item(int n) { return {"PutItem", put_body("bench", item_json(n)), "{"}; }
+
+inline Body update_item(int n) {
+  return {"UpdateItem",
+          R"({"TableName":"bench","Key":{)" + string_attribute("pk", item_key(n)) +
+              R"(},"UpdateExpression":"SET age = age + :one, joined = :now",)"
+              R"("ConditionExpression":"attribute_exists(pk) AND age >= :zero",)"
+              R"("ExpressionAttributeValues":{":one":{"N":"1"},":zero":{"N":"0"},)"
+              R"(":now":{"S":"2026-11-21T09:31:00.000Z"}}})",
+          "{}"};
+}
+
+inline std::string query_of(std::string_view table, const std::string& partition) {
+  return R"({"TableName":")" + std::string(table) +
+         R"(","KeyConditionExpression":"pk = :pk","ExpressionAttributeValues":{)" +
+         string_attribute(":pk", partition) + "}}";
+}
+
+inline Body query(int n) {
+  return {"Query", query_of("sorted", item_key(n % kSortedPartitions)), R"("Count":10)"};
+}
+
+inline Body query_page(int n) {
+  return {"Query", query_of("pages", item_key(n % kPagePartitions)), R"("LastEvaluatedKey")"};
+}
+
+// `start` is an ExclusiveStartKey, or empty.
+inline Body scan_page(const std::string& start) {
+  std::string text = R"({"TableName":"pages","FilterExpression":"age > :age",)"
+                     R"("ExpressionAttributeValues":{":age":{"N":"99"}})";
+  if (!start.empty()) text += R"(,"ExclusiveStartKey":)" + start;
+  return {"Scan", text + "}", R"("Count":0)"};
+}
+
+inline Body batch_get(int n) {
+  std::string keys;
+  for (int i = 0; i < 100; ++i) {
+    keys += (i == 0 ? "{" : ",{") + string_attribute("pk", item_key(n + i * 97)) + "}";
+  }
+  return {"BatchGetItem", R"({"RequestItems":{"bench":{"Keys":[)" + keys + "]}}}",
+          R"("UnprocessedKeys":{})"};
+}
+
+// BatchWriteItem of 25 puts.
+template <class ItemOf>
+Body batch_write_of(std::string_view table, ItemOf item_of) {
+  std::string puts;
+  for (int i = 0; i < 25; ++i) {
+    puts += (i == 0 ? "" : ",") + (R"({"PutRequest":{"Item":)" + item_of(i) + "}}");
+  }
+  return {"BatchWriteItem", R"({"RequestItems":{")" + std::string(table) + "\":[" + puts + "]}}",
+          R"("UnprocessedItems":{})"};
+}
+
+inline Body batch_write(int n) {
+  return batch_write_of("bench", [n](int i) { return item_json(n + i * 97); });
+}
+
+// With ages that change, so that entries of the index move.
+inline Body put_indexed(int n) {
+  constexpr std::string_view kAge = R"("age":{"N":"37"})";
+  std::string item = item_json(n % kSortedPartitions, n % kItemsInPartition);
+  item.replace(item.find(kAge), kAge.size(),
+               R"("age":{"N":")" + digits(10 + n / kSortedPartitions, 2) + R"("})");
+  return {"PutItem", put_body("indexed", item), "{}"};
+}
+
+inline Body delete_indexed(int n) {
+  return {"DeleteItem",
+          R"({"TableName":"indexed","Key":{)" +
+              string_attribute("pk", item_key(n % kSortedPartitions)) + "," +
+              string_attribute("sk", sort_key(n % kItemsInPartition)) + "}}",
+          "{}"};
+}
+
+inline Body query_index(int n) {
+  return {"Query",
+          R"({"TableName":"indexed","IndexName":"by-email","Limit":10,"ScanIndexForward":)" +
+              std::string(n % 2 == 0 ? "true" : "false") +
+              R"(,"KeyConditionExpression":"email = :e AND age > :age",)"
+              R"("ExpressionAttributeValues":{":age":{"N":"7"},)" +
+              string_attribute(":e", "aurelia.winterbourne@example.com") + "}}",
+          R"("Items":[)"};
+}
+
+inline Body small_get(int n) {
+  return {"GetItem", R"({"TableName":"small","Key":)" + small_key_json(n) + "}", R"({"Item":{)"};
+}
+inline Body small_put(int n) { return {"PutItem", put_body("small", small_item_json(n)), "{}"}; }
+inline Body small_query(int n) {
+  return {"Query", query_of("small", small_partition(n)), R"("Count":10)"};
+}
+// The n-th batch of 25 when the table is filled.
+inline Body small_batch(int n) {
+  return batch_write_of("small", [n](int i) { return small_item_json(n * 25 + i); });
+}
+
+// A mode's requests differ in a number: `variants` of them are made beforehand. The small ones take
+// numbers below the count of items.
+struct Mode {
+  std::string_view name;
+  Body (*body)(int number);
+  int variants;
+};
+
+inline constexpr int kSmallVariants = 200'000;
+
+inline constexpr Mode kModes[] = {
+    {"getitem", get_item, kKeys},
+    {"putitem", put_item, kKeys},
+    {"updateitem", update_item, kKeys},
+    {"query", query, kSortedPartitions},
+    {"querypage", query_page, kPagePartitions},
+    {"batchget", batch_get, 500},
+    {"batchwrite", batch_write, 500},
+    {"putindexed", put_indexed, kKeys},
+    {"queryindex", query_index, 2},
+    {"smallget", small_get, kSmallVariants},
+    {"smallput", small_put, kSmallVariants},
+    {"smallquery", small_query, kSmallVariants},
+};
+
+// A bit of everything, in this proportion.
+struct Share {
+  Body (*body)(int number);
+  int count;
+};
+inline constexpr Share kMix[] = {{get_item, 300},   {put_item, 150},    {update_item, 150},
+                                 {query, 150},      {put_indexed, 150}, {delete_indexed, 50},
+                                 {query_index, 50}, {batch_get, 20},    {batch_write, 20},
+                                 {query_page, 2}};
+
+}  // namespace bench
