@@ -1,10 +1,12 @@
-// The program: options, then the app.
+// The program: options, then the app, or the question whether one is healthy.
 
 #include <malloc.h>
 
 #include <cstdio>
+#include <variant>
 
 #include "server/app.h"
+#include "server/health.h"
 #include "server/options.h"
 
 namespace {
@@ -22,9 +24,13 @@ void keep_memory_of_pages() {
 
 int main(int argc, char** argv) {
   keep_memory_of_pages();
-  const auto options = stator::parse_options(argc, argv);
-  if (options) return stator::run_app(*options);
-  const auto& [status, text] = options.error();
+  const auto command = stator::parse_command(argc, argv);
+  if (command) {
+    const auto* const health = std::get_if<stator::HealthOptions>(&*command);
+    if (health != nullptr) return stator::run_health(*health);
+    return stator::run_app(std::get<stator::Options>(*command));
+  }
+  const auto& [status, text] = command.error();
   std::fputs(text.c_str(), status == 0 ? stdout : stderr);
   if (status != 0) std::fputc('\n', stderr);
   return status;

@@ -4,6 +4,7 @@
 #include "server/options.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
@@ -28,6 +29,8 @@ constexpr std::size_t kMapBytesMin = std::size_t{1} << 20;
 
 constexpr std::string_view kHelp =
     R"(Stator, a local DynamoDB. Usage: stator [serve] [FLAGS]
+  stator health [FLAGS]      whether a server answers, see stator health --help
+  stator version             the same as --version
 
   --port N                   port, 0 picks a free one (8000)
   --host H                   address; localhost is 127.0.0.1 and ::1 (localhost)
@@ -55,6 +58,19 @@ constexpr std::string_view kHelp =
 
 Each flag is also an environment variable, for instance STATOR_DB_PATH. DynamoDB
 Local's flags (-port, -inMemory, -sharedDb, ...) work as they do there: -help.
+)";
+
+constexpr std::string_view kHealthHelp =
+    R"(Asks GET /healthz of a running server. Usage: stator health [FLAGS]
+
+  --endpoint URL             http://HOST:PORT or https://...; instead of the next two
+  --host H                   the server's --host, or STATOR_HOST (localhost)
+  --port N                   the server's --port, or STATOR_PORT (8000)
+  --timeout S                seconds to wait for the answer (3)
+  --help
+
+Exit status 0: healthy. 1: not, one line on stderr says why. Certificates are not
+verified. https without --endpoint when STATOR_TLS or STATOR_TLS_CERT is set.
 )";
 
 // A word of a flag and what it stands for.
@@ -100,9 +116,13 @@ std::size_t parse_bytes(const std::string& text, std::size_t size_min, std::stri
   return value << shift;
 }
 
+// `text` is a number, as CLI11 has seen already. Throws CLI::ValidationError.
 template <class Duration>
-Duration duration_of(double seconds) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>{seconds});
+Duration parse_seconds(const std::string& text, double seconds_min) {
+  const double value = std::strtod(text.c_str(), nullptr);
+  const bool is_within = value >= seconds_min && value <= kSecondsMax;  // false for NaN
+  if (!is_within) throw CLI::ValidationError("'" + text + "' is too short or too long a time");
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>{value});
 }
 
 // Stator's own command line. CLI11 calls the lambdas after all flags were read; what they capture
@@ -159,10 +179,7 @@ class Parser {
   void add_seconds(const std::string& name, double seconds_min, Duration& target) {
     double& seconds = seconds_.emplace_back();
     add(name, seconds)->each([seconds_min, &target](const std::string& text) {
-      const double value = std::strtod(text.c_str(), nullptr);
-      const bool is_within = value >= seconds_min && value <= kSecondsMax;  // false for NaN
-      if (!is_within) throw CLI::ValidationError("'" + text + "' is too short or too long a time");
-      target = duration_of<Duration>(value);
+      target = parse_seconds<Duration>(text, seconds_min);
     });
   }
 
@@ -225,13 +242,82 @@ class Parser {
   std::deque<double> seconds_;
 };
 
-OptionsExit mistake(std::string text) {
+OptionsExit mistake(std::string text, std::string_view help = "--help") {
   std::replace(text.begin(), text.end(), '\n', ' ');
-  return {2, "stator: " + text + " (see --help)"};
+  return {2, "stator: " + text + " (see " + std::string{help} + ")"};
+}
+
+// "http://HOST[:PORT][/]", an IPv6 address in brackets. Throws CLI::ValidationError.
+void read_endpoint(std::string_view text, HealthOptions& options) {
+  const CLI::ValidationError unreadable{"--endpoint",
+                                        "'" + std::string{text} + "' is not http://HOST:PORT"};
+  std::string_view rest = text;
+  options.is_tls = rest.starts_with("https://");
+  if (!options.is_tls && !rest.starts_with("http://")) throw unreadable;
+  rest.remove_prefix(options.is_tls ? 8 : 7);
+  if (rest.ends_with('/')) rest.remove_suffix(1);
+  const bool is_bracketed = rest.starts_with('[');
+  const std::size_t host_end = is_bracketed ? rest.find(']') : rest.find(':');
+  if (is_bracketed && host_end == std::string_view::npos) throw unreadable;
+  const std::string_view host = rest.substr(0, host_end).substr(is_bracketed ? 1 : 0);
+  rest.remove_prefix(std::min(rest.size(), host_end + (is_bracketed ? 1 : 0)));
+  if (host.empty() || host.find_first_of("/?#@") != std::string_view::npos) throw unreadable;
+  options.host = host;
+  options.port = options.is_tls ? 443 : 80;
+  if (rest.empty()) return;
+  const char* const end = rest.data() + rest.size();
+  const auto read = std::from_chars(rest.data() + 1, end, options.port);
+  if (rest[0] != ':' || read.ec != std::errc{} || read.ptr != end || options.port == 0) {
+    throw unreadable;
+  }
+}
+
+bool is_set(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+// Throws CLI::Error.
+tl::expected<HealthOptions, OptionsExit> read_health_options(std::vector<std::string> arguments) {
+  HealthOptions options;
+  bool wants_help = false;
+  std::string endpoint;
+  double timeout = 0;
+  CLI::App app;
+  app.set_help_flag();
+  app.add_flag("-h,--help", wants_help);
+  app.add_option("--host", options.host)->envname("STATOR_HOST");
+  app.add_option("--port", options.port)->envname("STATOR_PORT")->check(CLI::Range(1, 65535));
+  app.add_option("--endpoint", endpoint);
+  app.add_option("--timeout", timeout)->each([&options](const std::string& text) {
+    options.timeout = parse_seconds<std::chrono::milliseconds>(text, kTimeoutMin_s);
+  });
+  std::reverse(arguments.begin(), arguments.end());
+  app.parse(std::move(arguments));
+  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kHealthHelp}});
+  options.is_tls = is_set("STATOR_TLS") || is_set("STATOR_TLS_CERT");
+  if (app.count("--endpoint") != 0) read_endpoint(endpoint, options);
+  return options;
+}
+
+tl::expected<Command, OptionsExit> parse_health_options(
+    std::span<const std::string_view> arguments) {
+  try {
+    auto options = read_health_options({arguments.begin(), arguments.end()});
+    if (!options) return tl::unexpected(std::move(options).error());
+    return *std::move(options);
+  } catch (const CLI::Error& error) {
+    return tl::unexpected(mistake(error.what(), "stator health --help"));
+  }
 }
 
 tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string_view> arguments) {
-  if (!arguments.empty() && arguments.front() == "serve") arguments = arguments.subspan(1);
+  if (!arguments.empty() && arguments.front() == "serve") {
+    arguments = arguments.subspan(1);
+  } else if (!arguments.empty() && !arguments.front().starts_with('-')) {
+    return tl::unexpected(mistake("no such command: " + std::string{arguments.front()} +
+                                  ", there are serve, health and version"));
+  }
   try {
     return Parser{}.parse({arguments.begin(), arguments.end()});
   } catch (const CLI::Error& error) {
@@ -242,6 +328,19 @@ tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string
 }  // namespace
 
 std::string version_text() { return "Stator " STATOR_VERSION; }
+
+tl::expected<Command, OptionsExit> parse_command(int argc, const char* const* argv) {
+  const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
+  const std::string_view command = arguments.empty() ? std::string_view{} : arguments.front();
+  if (command == "health") return parse_health_options(std::span{arguments}.subspan(1));
+  if (command == "version") {
+    if (arguments.size() > 1) return tl::unexpected(mistake("version takes nothing else"));
+    return tl::unexpected(OptionsExit{0, version_text() + "\n"});
+  }
+  auto options = parse_options(argc, argv);
+  if (!options) return tl::unexpected(std::move(options).error());
+  return *std::move(options);
+}
 
 tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* argv) {
   const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);

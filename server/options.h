@@ -2,13 +2,14 @@
 // Local's.
 //
 // Both styles end in the same struct. A flag wins over its environment variable (STATOR_DB_PATH for
-// --db-path).
+// --db-path). Beside serving, the first word may ask for something smaller: `health`, `version`.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <variant>
 
 #include <tl/expected.hpp>
 
@@ -49,12 +50,25 @@ struct Options {
   std::string banner;
 };
 
+// The server that `stator health` asks, and how long it may take to answer.
+struct HealthOptions {
+  bool is_tls = false;
+  std::string host = "localhost";
+  std::uint16_t port = 8000;
+  std::chrono::milliseconds timeout{3'000};
+};
+
+using Command = std::variant<Options, HealthOptions>;
+
 // The program is to end without serving: help, version, or a mistake.
 struct OptionsExit {
   int status;
   std::string text;  // for stdout when status is 0, else one line for stderr
 };
 
+tl::expected<Command, OptionsExit> parse_command(int argc, const char* const* argv);
+
+// What parse_command does with everything but `health` and `version`.
 tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* argv);
 
 // What --version prints.

@@ -10,6 +10,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "server/health.h"
+
 namespace stator {
 namespace {
 
@@ -246,6 +248,105 @@ TEST_CASE("options: DynamoDB Local's flags mean what they mean there", "[server]
   CHECK(both.text == "dbPath and inMemory cannot be set at the same time.");
   CHECK(ending({"-x"}).status == 2);
   CHECK(ending({"-foo"}).text == "Error while parsing options. Unrecognized option: -foo");
+}
+
+tl::expected<Command, OptionsExit> command(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "stator");
+  return parse_command(static_cast<int>(arguments.size()), arguments.data());
+}
+
+HealthOptions health(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "health");
+  const auto parsed = command(std::move(arguments));
+  if (!parsed) FAIL(parsed.error().text);
+  REQUIRE(std::holds_alternative<HealthOptions>(*parsed));
+  return std::get<HealthOptions>(*parsed);
+}
+
+TEST_CASE("options: without health or version the command is to serve", "[server]") {
+  for (const std::vector<const char*>& arguments :
+       {std::vector<const char*>{}, {"serve"}, {"--port", "1"}, {"-inMemory", "-port", "1"}}) {
+    const auto parsed = command(arguments);
+    REQUIRE(parsed.has_value());
+    CHECK(std::holds_alternative<Options>(*parsed));
+  }
+  CHECK(command({"version"}).error().status == 0);
+  CHECK(command({"version"}).error().text == version_text() + "\n");
+  CHECK(command({"version", "x"}).error().status == 2);
+  CHECK(command({"nonsense"}).error().status == 2);
+  CHECK(command({"nonsense"}).error().text.find("no such command: nonsense") != std::string::npos);
+  CHECK(command({"serve", "health"}).error().status == 2);
+}
+
+TEST_CASE("options: whom to ask for its health", "[server]") {
+  const HealthOptions plain = health({});
+  CHECK(plain.host == "localhost");
+  CHECK(plain.port == 8000);
+  CHECK(plain.timeout == 3s);
+  CHECK_FALSE(plain.is_tls);
+  CHECK(address_text(plain) == "http://localhost:8000");
+  CHECK(address_text(health({"--host", "::1", "--port", "5"})) == "http://[::1]:5");
+  CHECK(health({"--timeout", "0.25"}).timeout == 250ms);
+  const auto endpoint = [](const char* url) {
+    return address_text(health({"--host", "other", "--endpoint", url, "--port", "9"}));
+  };
+  CHECK(endpoint("http://127.0.0.1:4567") == "http://127.0.0.1:4567");
+  CHECK(endpoint("https://db.test:4567/") == "https://db.test:4567");
+  CHECK(endpoint("http://[::1]:4567") == "http://[::1]:4567");
+  CHECK(endpoint("http://[::1]") == "http://[::1]:80");
+  CHECK(endpoint("http://db.test") == "http://db.test:80");
+  CHECK(endpoint("https://db.test/") == "https://db.test:443");
+  CHECK(command({"health", "--help"}).error().status == 0);
+  CHECK(command({"health", "-h"}).error().text.find("--endpoint") != std::string::npos);
+
+  const Variable port{"STATOR_PORT", "1234"};
+  const Variable host{"STATOR_HOST", "::"};
+  const Variable bad{"STATOR_THREADS", "many"};  // the server's affair
+  CHECK(address_text(health({})) == "http://[::]:1234");
+  CHECK(address_text(health({"--port", "5"})) == "http://[::]:5");
+  const Variable tls{"STATOR_TLS_CERT", "/cert.pem"};
+  CHECK(address_text(health({})) == "https://[::]:1234");
+  CHECK(endpoint("http://db.test:1") == "http://db.test:1");
+}
+
+TEST_CASE("options: a mistake in health is one line and status 2", "[server]") {
+  const std::vector<std::vector<const char*>> mistakes = {
+      {"x"},
+      {"--bogus"},
+      {"--port", "0"},
+      {"--port", "65536"},
+      {"--port", "x"},
+      {"--timeout", "0"},
+      {"--timeout", "-1"},
+      {"--timeout", "nan"},
+      {"--timeout", "soon"},
+      {"--endpoint"},
+      {"--endpoint", ""},
+      {"--endpoint", "localhost:8000"},
+      {"--endpoint", "ftp://localhost:8000"},
+      {"--endpoint", "http://"},
+      {"--endpoint", "http://:8000"},
+      {"--endpoint", "http://h:"},
+      {"--endpoint", "http://h:0"},
+      {"--endpoint", "http://h:65536"},
+      {"--endpoint", "http://h:80x"},
+      {"--endpoint", "http://h:80/path"},
+      {"--endpoint", "http://h/path"},
+      {"--endpoint", "http://u@h"},
+      {"--endpoint", "http://[::1"},
+      {"--endpoint", "http://[::1]8000"},
+      {"--endpoint", "http://[]:8000"},
+      {"-inMemory"},
+  };
+  for (auto arguments : mistakes) {
+    INFO(arguments.back());
+    arguments.insert(arguments.begin(), "health");
+    const auto parsed = command(arguments);
+    REQUIRE_FALSE(parsed.has_value());
+    CHECK(parsed.error().status == 2);
+    CHECK_FALSE(parsed.error().text.empty());
+    CHECK(parsed.error().text.find('\n') == std::string::npos);
+  }
 }
 
 }  // namespace

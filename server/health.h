@@ -1,0 +1,22 @@
+// `stator health`: asks GET /healthz of a running server, in plain synchronous steps.
+#pragma once
+
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "server/options.h"
+
+namespace stator {
+
+// "http://localhost:8000", "https://[::1]:8000"
+std::string address_text(const HealthOptions& options);
+
+// Nothing when the server answers with status 200 within the time given, otherwise one line for the
+// user. A certificate is not verified: the question is whether the server lives, not who it is.
+tl::expected<void, std::string> check_health(const HealthOptions& options);
+
+// The exit status, after one line: 0 on stdout, 1 on stderr.
+int run_health(const HealthOptions& options);
+
+}  // namespace stator
