@@ -1,0 +1,43 @@
+# Completion for bash. conformance/raw_http/test_subcommands.py demands every flag of --help here.
+
+_stator() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+  local words serve_flags health_flags
+  serve_flags="--port --host --db-path --sync --max-bytes --error-wording --isolate
+    --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --account-id
+    --threads --max-connections --idle-timeout --request-timeout --tls-cert --tls-key --tls
+    --http-root --check-signature-age --log-level --log-format --help --version"
+  health_flags="--endpoint --host --port --timeout --help"
+  COMPREPLY=()
+  case $previous in
+    --sync) words="commit lazy" ;;
+    --error-wording) words="current classic" ;;
+    --isolate) words="region none key" ;;
+    --tls) words="self-signed" ;;
+    --http-root) words="aws local" ;;
+    --log-level) words="trace debug info warn error off" ;;
+    --log-format) words="text json" ;;
+    --db-path)
+      mapfile -t COMPREPLY < <(compgen -d -- "$current")
+      return
+      ;;
+    --tls-cert | --tls-key)
+      mapfile -t COMPREPLY < <(compgen -f -- "$current")
+      return
+      ;;
+    --host | --endpoint) return ;;
+    --port | --max-bytes | --item-collection-limit | --account-id | --threads) return ;;
+    --control-plane-delay | --gsi-delay | --eventual-read-lag) return ;;
+    --max-connections | --idle-timeout | --request-timeout | --timeout) return ;;
+    *)
+      case ${COMP_WORDS[1]} in
+        health) words=$health_flags ;;
+        version) words="" ;;
+        *) words=$serve_flags ;;
+      esac
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health version $serve_flags"
+      ;;
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}
+complete -F _stator stator
