@@ -1,0 +1,276 @@
+"""`stator health` and `stator version`, and what is installed beside the program: the manual page,
+the completion, the systemd unit, the Debian package."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from server_process import binary, given_endpoint, run_to_end
+
+pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
+
+PACKAGING = Path(__file__).resolve().parents[2] / "server" / "packaging"
+
+
+def assert_healthy(result, endpoint):
+    assert (result.returncode, result.stdout, result.stderr) == (0, f"{endpoint} is healthy\n", "")
+
+
+def assert_unhealthy(result, *words):
+    """Status 1 and one line on stderr."""
+    assert (result.returncode, result.stdout) == (1, ""), result
+    assert result.stderr.startswith("stator: ") and result.stderr.count("\n") == 1, result.stderr
+    for word in words:
+        assert str(word) in result.stderr
+
+
+@pytest.mark.parametrize("flags", [[], ["--http-root", "local"], ["--tls", "self-signed"],
+                                   ["--host", "127.0.0.1"]], ids=lambda flags: flags[-1] if flags else "plain")
+def test_health_of_a_running_server(start, flags):
+    server = start(*flags)
+    endpoint = f"{server.scheme}://{server.host}:{server.port}"
+    assert_healthy(run_to_end("health", "--endpoint", endpoint), endpoint)
+    assert_healthy(run_to_end("health", "--endpoint", f"{server.scheme}://localhost:{server.port}/"),
+                   f"{server.scheme}://localhost:{server.port}")
+    if server.scheme == "http":
+        assert_healthy(run_to_end("health", "--host", server.host, "--port", server.port), endpoint)
+    assert server.stop() == 0
+
+
+def test_health_in_the_environment_of_the_server(start):
+    """No flag is needed there, whatever the server was told by variables."""
+    plain = start("--host", "0.0.0.0")
+    assert_healthy(run_to_end("health", env={"STATOR_PORT": str(plain.port), "STATOR_HOST": "0.0.0.0"}),
+                   f"http://0.0.0.0:{plain.port}")
+    variables = {"STATOR_TLS": "self-signed", "STATOR_DB_PATH": "/nowhere/at/all"}
+    secret = start("--tls", "self-signed")
+    variables["STATOR_PORT"] = str(secret.port)
+    assert_healthy(run_to_end("health", env=variables), f"https://localhost:{secret.port}")
+    assert_healthy(run_to_end("health", "--endpoint", plain.endpoint, env=variables), plain.endpoint)
+
+
+def test_health_of_a_closed_port():
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        port = holder.getsockname()[1]
+        assert_unhealthy(run_to_end("health", "--port", port),
+                         f"http://localhost:{port} is not healthy: Connection refused")
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_health_of_a_server_that_hangs(scheme):
+    """Connections are accepted by the kernel, nobody ever answers."""
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.listen()
+        endpoint = f"{scheme}://127.0.0.1:{holder.getsockname()[1]}"
+        assert_unhealthy(run_to_end("health", "--timeout", "0.2", "--endpoint", endpoint),
+                         endpoint, "no answer within 200 ms")
+
+
+@pytest.mark.parametrize("answer, why", [
+    (b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n", "status 503"),
+    (b"HTTP/1.1 400 Bad\r\nContent-Length: 2\r\n\r\n{}", "status 400"),
+    (b"", "closed without an answer"),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", ""),
+    (b"SSH-2.0-OpenSSH\r\n", ""),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n", ""),
+])
+def test_health_of_something_else(answer, why):
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.listen()
+        seen = []
+
+        def serve():
+            peer, _ = holder.accept()
+            with peer:
+                seen.append(peer.recv(65536))
+                peer.sendall(answer)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        result = run_to_end("health", "--host", "127.0.0.1", "--port", holder.getsockname()[1])
+        thread.join()
+    assert seen[0].startswith(b"GET /healthz HTTP/1.1\r\n")
+    assert_unhealthy(result, why)
+
+
+def test_health_of_an_unknown_host():
+    assert_unhealthy(run_to_end("health", "--host", "no.such.host.invalid"), "no.such.host.invalid")
+
+
+@pytest.mark.parametrize("arguments, word", [
+    (["nonsense"], "no such command: nonsense"),
+    (["healthy", "--port", "1"], "no such command: healthy"),
+    (["version", "--port", "1"], "version"),
+    (["health", "more"], "more"),
+    (["health", "--db-path", "x"], "db-path"),
+    (["health", "--port", "0"], "port"),
+    (["health", "--timeout", "0"], "timeout"),
+    (["health", "--endpoint", "localhost:8000"], "localhost:8000"),
+    (["health", "--endpoint", "http://:8000"], "http://:8000"),
+    (["health", "--endpoint", "http://localhost:x"], "http://localhost:x"),
+    (["health", "--endpoint", "http://localhost:8000/path"], "path"),
+    (["health", "--endpoint", "http://[::1"], "[::1"),
+])
+def test_mistakes(arguments, word):
+    result = run_to_end(*arguments)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("stator: ") and result.stderr.count("\n") == 1
+    assert word in result.stderr
+
+
+def test_version():
+    version = run_to_end("version")
+    assert (version.returncode, version.stderr) == (0, "")
+    assert version.stdout == run_to_end("--version").stdout == "Stator 0.1.0\n"
+
+
+def test_help_names_the_subcommands():
+    text = run_to_end("--help").stdout
+    assert "stator health" in text and "stator version" in text
+    health = run_to_end("health", "--help")
+    assert (health.returncode, health.stderr) == (0, "")
+    assert "--endpoint" in health.stdout
+
+
+def flags_of(*command):
+    """The flags that a help text explains: those that begin a line, with others beside them."""
+    flags = set()
+    for line in run_to_end(*command, "--help").stdout.splitlines():
+        if line.startswith("  --"):
+            flags.update(re.findall(r"(?<!\S)--[a-z][a-z-]*", line))
+    return flags
+
+
+def test_the_manual_page_names_every_flag():
+    page = (PACKAGING / "stator.1").read_text().replace("\\-", "-")
+    serve_part, health_part = page.split(".SS Flags of stator health")
+    for part, command in ((serve_part, []), (health_part, ["health"])):
+        flags = flags_of(*command)
+        assert len(flags) >= 5
+        headings = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", " ".join(
+            line for line in part.splitlines() if re.match(r"\.B[IR]? --", line))))
+        missing = flags - headings - ({"--help"} if command else set())
+        assert not missing
+        assert headings <= flags | flags_of(), "the page explains flags that do not exist"
+
+
+def completions(*words):
+    """What the completion offers for the last of these words, in bash itself."""
+    script = (f'source "{PACKAGING / "stator.bash"}"\n'
+              'COMP_WORDS=("$@")\nCOMP_CWORD=$(($# - 1))\n_stator\nprintf "%s\\n" "${COMPREPLY[@]}"')
+    run = subprocess.run(["bash", "-euc", script, "bash", "stator", *words], check=True, text=True,
+                         capture_output=True)
+    assert run.stderr == ""
+    return set(run.stdout.split())
+
+
+def test_the_completion_offers_every_flag():
+    assert completions("--") == flags_of()
+    assert completions("serve", "--") == flags_of()
+    assert completions("health", "--") == flags_of("health")
+    assert completions("") == flags_of() | {"serve", "health", "version"}
+    assert completions("he") == {"health"}
+    assert completions("--sync", "") == {"commit", "lazy"}
+    assert completions("serve", "--port", "1", "--isolate", "n") == {"none"}
+    assert completions("health", "--port", "") == set()
+
+
+@pytest.mark.parametrize("flag", ["sync", "error-wording", "isolate", "http-root", "log-level",
+                                  "log-format", "tls"])
+def test_the_completion_offers_every_word(flag):
+    """The program's own complaint about a wrong word lists the right ones."""
+    listed = re.search(r"\{([^}]*)\}", run_to_end(f"--{flag}", "?").stderr)
+    assert completions(f"--{flag}", "") == set(listed[1].split(","))
+
+
+# --- Installing -----------------------------------------------------------------------------------
+
+INSTALLED = {
+    "bin/stator", "share/man/man1/stator.1", "share/doc/stator/README.md",
+    "share/doc/stator/LICENSE", "share/doc/stator/copyright",
+    "share/bash-completion/completions/stator", "lib/systemd/system/stator.service",
+}
+
+
+@pytest.fixture(scope="module")
+def build_folder():
+    """The folder that the binary was built in."""
+    folder = Path(binary()).resolve().parent
+    if "STATOR_SANITIZED" in os.environ:
+        pytest.skip("a sanitized build is not for installing")
+    if not (folder / "cmake_install.cmake").exists():
+        pytest.skip("the binary is not in its build folder")
+    return folder
+
+
+def files_below(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
+
+
+def assert_runs(program):
+    run = subprocess.run([program, "version"], capture_output=True, text=True, check=True)
+    assert run.stdout == "Stator 0.1.0\n"
+
+
+def test_install(build_folder, tmp_path):
+    subprocess.run(["cmake", "--install", build_folder, "--prefix", tmp_path], check=True,
+                   capture_output=True)
+    assert files_below(tmp_path) == INSTALLED
+    assert_runs(tmp_path / "bin/stator")
+    for file in INSTALLED - {"bin/stator"}:
+        assert (tmp_path / file).stat().st_mode & 0o777 == 0o644
+
+
+def test_debian_package(build_folder, tmp_path):
+    for tool in ("dpkg-deb", "dpkg-shlibdeps", "file", "cpack"):
+        if not shutil.which(tool):
+            pytest.skip(f"{tool} is missing")
+    subprocess.run(["cpack", "--config", build_folder / "CPackConfig.cmake", "-B", tmp_path],
+                   check=True, capture_output=True)
+    [package] = tmp_path.glob("*.deb")
+    assert re.fullmatch(r"stator_0\.1\.0_[a-z0-9]+\.deb", package.name)
+
+    def field(name):
+        return subprocess.run(["dpkg-deb", "-f", package, name], check=True, capture_output=True,
+                              text=True).stdout.strip()
+
+    assert field("Package") == "stator"
+    assert field("Version") == "0.1.0"
+    assert field("Section") == "database"
+    depends = field("Depends")
+    for library in ("libc6", "liblmdb0", "libssl3", "libspdlog", "libstdc++6", "zlib1g"):
+        assert library in depends, depends
+    listing = subprocess.run(["dpkg-deb", "-c", package], check=True, capture_output=True,
+                             text=True).stdout
+    assert {line.split()[5] for line in listing.splitlines() if not line.endswith("/")} == {
+        f"./usr/{file}" for file in INSTALLED}
+    assert {line.split()[1] for line in listing.splitlines()} == {"root/root"}
+    control = tmp_path / "control"
+    subprocess.run(["dpkg-deb", "-e", package, control], check=True)
+    assert {path.name for path in control.iterdir()} == {"control", "md5sums", "prerm"}
+    assert subprocess.run(["sh", control / "prerm", "upgrade"], check=True).returncode == 0
+    tree = tmp_path / "tree"
+    subprocess.run(["dpkg-deb", "-x", package, tree], check=True)
+    assert_runs(tree / "usr/bin/stator")
+
+
+def test_systemd_unit(tmp_path):
+    """systemd's own check, with the program where the unit's path would find it."""
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("systemd-analyze is missing")
+    text = (PACKAGING / "stator.service").read_text()
+    assert "\nExecStart=stator serve --db-path %S/stator\n" in text
+    unit = tmp_path / "stator.service"
+    unit.write_text(text.replace("ExecStart=stator", f"ExecStart={Path(binary()).resolve()}")
+                    .replace("Documentation=man:stator(1)\n", ""))
+    run = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
