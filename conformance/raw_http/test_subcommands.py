@@ -74,6 +74,27 @@ def test_health_of_a_server_that_hangs(scheme):
                          endpoint, "no answer within 200 ms")
 
 
+def test_health_of_a_server_that_stops_halfway():
+    """Half an answer, then silence until the asking side gives up and closes."""
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.listen()
+
+        def serve():
+            peer, _ = holder.accept()
+            with peer:
+                peer.recv(65536)
+                peer.sendall(b"HTTP/1.1 200 OK\r\nContent-")
+                peer.recv(65536)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        result = run_to_end("health", "--timeout", "0.3", "--endpoint",
+                            f"http://127.0.0.1:{holder.getsockname()[1]}")
+        thread.join()
+    assert_unhealthy(result, "no answer within 300 ms")
+
+
 @pytest.mark.parametrize("answer, why", [
     (b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n", "status 503"),
     (b"HTTP/1.1 400 Bad\r\nContent-Length: 2\r\n\r\n{}", "status 400"),
