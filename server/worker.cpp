@@ -55,8 +55,14 @@ void Worker::stop() {
     for (SessionBase* session = sessions_; session != nullptr; session = session->next_) {
       if (session->is_between_requests_) session->close();
     }
-    if (sessions_ == nullptr) work_.reset();
+    if (sessions_ == nullptr) end();
   });
+}
+
+// Nothing is left to wait for; a timer still armed after the last session would be up to a second.
+void Worker::end() {
+  timer_.cancel();
+  work_.reset();
 }
 
 void Worker::add(SessionBase& session) {
@@ -69,9 +75,7 @@ void Worker::add(SessionBase& session) {
 void Worker::remove(SessionBase& session) {
   if (session.next_ != nullptr) session.next_->previous_ = session.previous_;
   (session.previous_ != nullptr ? session.previous_->next_ : sessions_) = session.next_;
-  if (sessions_ != nullptr || !is_stopping_) return;
-  timer_.cancel();
-  work_.reset();
+  if (sessions_ == nullptr && is_stopping_) end();
 }
 
 void Worker::arm_timer() {

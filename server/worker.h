@@ -129,6 +129,7 @@ class Worker {
   void trim_later() { should_trim_ = true; }
 
  private:
+  void end();
   void arm_timer();
   void on_tick();
   void lead();
