@@ -18,9 +18,10 @@ set(CPACK_PACKAGE_NAME stator)
 set(CPACK_PACKAGE_VENDOR Stator)
 set(CPACK_PACKAGE_CONTACT "The authors of Stator <stator@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "local server that speaks DynamoDB's wire protocol")
-set(CPACK_PACKAGE_DESCRIPTION "One small server that the official SDKs, the AWS CLI and Terraform \
-take for DynamoDB: for development, tests and continuous integration. It starts in milliseconds, \
-keeps data in memory or in a folder, and takes DynamoDB Local's command line too.")
+set(CPACK_PACKAGE_DESCRIPTION "One small server that the official SDKs, the AWS CLI and
+Terraform take for DynamoDB: for development, tests and continuous
+integration. It starts in milliseconds, keeps data in memory or in a folder,
+and takes DynamoDB Local's command line too.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
