@@ -4,7 +4,7 @@
 // Recursion is bounded by kNestingMax open parentheses (those of functions included), runs of NOT
 // are read in a loop, and chains of AND or OR are one node. An acceptable text never reaches the
 // bound: every pair of parentheses that is not redundant costs an operator, of which there may be
-// 300, or belongs to a function or its operand, of which 4096 bytes hold fewer than 1000 levels.
+// 300, or belongs to a function, of which 4096 bytes hold at most 682 levels: `size(` and `)`.
 //
 // Trees live in `arena` and refer to `text`. Every function is known and allowed where it stands,
 // no identifier is a reserved word, no index is beyond kListIndexMax.
@@ -21,7 +21,7 @@
 
 namespace stator::expr {
 
-inline constexpr std::size_t kNestingMax = 1024;
+inline constexpr std::size_t kNestingMax = 700;
 
 struct ParsedCondition {
   Condition* root;
