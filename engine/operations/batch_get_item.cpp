@@ -198,8 +198,7 @@ struct BatchGetItem {
         STATOR_TRY(const PrimaryKey key, key_of_lookup(*tables[i], item));
         keys.push_back(key);
       }
-      const expr::Projection* const projection = request.tables[i].projection;
-      if (projection != nullptr) STATOR_CHECK(check_key_paths(*tables[i], projection->paths));
+      STATOR_CHECK(check_key_paths(*tables[i], request.tables[i].projection));
     }
     return answer(request, tables, keys, snapshot, call);
   }

@@ -47,17 +47,14 @@ struct GetItem {
     STATOR_CHECK(check_projection_parameters(body, call.wording));
     STATOR_TRY(const Item key, decode_item(*body.find("Key"), call.wording, call.arena));
     STATOR_TRY(const expr::Projection* projection, parse_lookup_projection(body, call));
-    return call.arena.make<Request>(call.table_name, key,
-                                    boolean_member(body, "ConsistentRead").value_or(false),
+    return call.arena.make<Request>(call.table_name, key, call.consistent_read,
                                     parse_return_consumed_capacity(body), projection);
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
     STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
     STATOR_TRY(const PrimaryKey key, key_of_lookup(*table, request.key));
-    if (request.projection != nullptr) {
-      STATOR_CHECK(check_key_paths(*table, request.projection->paths));
-    }
+    STATOR_CHECK(check_key_paths(*table, request.projection));
     STATOR_TRY(const StoredItem stored, StoredItem::find(snapshot, *table, key));
     JsonWriter out(call.reply);
     out.begin_object();

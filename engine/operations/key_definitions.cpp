@@ -10,9 +10,6 @@
 #include "protocol/wording.h"
 
 namespace stator {
-namespace {
-
-using Names = std::vector<std::string_view>;
 
 Names names_of(std::span<const JsonNode> nodes) {
   Names names;
@@ -23,6 +20,8 @@ Names names_of(std::span<const JsonNode> nodes) {
 bool contains(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
+
+namespace {
 
 std::string printed(const Names& names) {
   std::string text = "[";

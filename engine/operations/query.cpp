@@ -147,9 +147,7 @@ struct Query {
 
   static Result<void> check_paths(const ReadTarget& target, const Request& request) {
     const ReadRequest& read = request.read;
-    if (read.projection != nullptr) {
-      STATOR_CHECK(check_key_paths(*target.table, read.projection->paths));
-    }
+    STATOR_CHECK(check_key_paths(*target.table, read.projection));
     for (const auto keys : {target.partition_keys(), target.sort_keys()}) {
       for (const KeyAttribute& key : keys) {
         const bool is_filtered =

@@ -130,4 +130,8 @@ Result<void> check_key_paths(const Table& table, std::span<const expr::Path> pat
   return {};
 }
 
+Result<void> check_key_paths(const Table& table, const expr::Projection* projection) {
+  return projection == nullptr ? Result<void>() : check_key_paths(table, projection->paths);
+}
+
 }  // namespace stator

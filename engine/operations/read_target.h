@@ -11,6 +11,7 @@
 #include "engine/table.h"
 #include "protocol/arena.h"
 #include "protocol/expression/ast.h"
+#include "protocol/expression/projection.h"
 #include "protocol/result.h"
 #include "protocol/value.h"
 
@@ -44,5 +45,7 @@ storage::StoreKey store_key(const ReadTarget& target, Item key, Arena& arena);
 
 // Key attributes of a table and of its indexes are scalars: no path may go into them.
 Result<void> check_key_paths(const Table& table, std::span<const expr::Path> paths);
+// The same for a projection; nullptr: all attributes, which asks for no path.
+Result<void> check_key_paths(const Table& table, const expr::Projection* projection);
 
 }  // namespace stator

@@ -99,18 +99,16 @@ struct Scan {
     HashWalk walk{request.segment.begin(), request.segment.end(),
                   partition_count(*target.table, target.global)};
     storage::RecordCursor cursor(snapshot.transaction(), target.space());
+    std::optional<storage::StoreKey> start;
     if (read.start_key) {
       STATOR_CHECK(check_scan_start_key(target, *read.start_key));
-      const storage::StoreKey place = store_key(target, *read.start_key, call.arena);
-      const std::uint32_t hash = storage::partition_hash(place.partition);
+      start = store_key(target, *read.start_key, call.arena);
+      const std::uint32_t hash = storage::partition_hash(start->partition);
       if (hash < walk.begin || hash >= walk.end) return wrong_segment(request.segment);
       walk.begin = hash;
-      STATOR_CHECK(check_paths(target, read));
-      STATOR_CHECK(cursor.seek_after(place));
-    } else {
-      STATOR_CHECK(check_paths(target, read));
-      STATOR_CHECK(cursor.seek_hash(walk.begin));
     }
+    STATOR_CHECK(check_paths(target, read));
+    STATOR_CHECK(start ? cursor.seek_after(*start) : cursor.seek_hash(walk.begin));
     return answer_page(target, read, walk, cursor, snapshot, call);
   }
 
@@ -157,9 +155,7 @@ struct Scan {
 
   static Result<void> check_paths(const ReadTarget& target, const ReadRequest& read) {
     STATOR_CHECK(check_selected(target, read));
-    if (read.projection != nullptr) {
-      STATOR_CHECK(check_key_paths(*target.table, read.projection->paths));
-    }
+    STATOR_CHECK(check_key_paths(*target.table, read.projection));
     return check_key_paths(*target.table, read.filter_paths);
   }
 };

@@ -29,12 +29,16 @@ Result<void> parse_table_request(const JsonNode& body, Call& call);
 // Both within 1 and 10^12; read first.
 Result<void> check_throughput_bounds(const JsonNode* provisioned_throughput);
 
+using Names = std::vector<std::string_view>;
+// AttributeName of each element of a key schema or of AttributeDefinitions.
+Names names_of(std::span<const JsonNode> nodes);
+bool contains(const Names& names, std::string_view name);
+
 // Table, local and global indexes, attribute definitions: steps 4 to 7 of CreateTable
 // (errors.md 12.1).
 Result<void> check_key_definitions(const JsonNode& body, BillingMode billing_mode);
 // One global index of UpdateTable's Create; `definitions`: names of the attributes defined.
-Result<void> check_new_global_index(const JsonNode& index,
-                                    const std::vector<std::string_view>& definitions,
+Result<void> check_new_global_index(const JsonNode& index, const Names& definitions,
                                     BillingMode billing_mode);
 
 // OnDemandThroughput of a table or index: `of` is "table" or "index I"; `allows_removal`: -1

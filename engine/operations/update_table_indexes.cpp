@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kActions{"Update", "Create", "Delete"};
 
-using Names = std::vector<std::string_view>;
-
 bool has(const JsonNode& body, std::string_view name) { return body.find(name) != nullptr; }
 
 std::string_view action_of(const JsonNode& update) {
@@ -33,16 +31,6 @@ Error one_at_a_time() {
 
 std::string name_of(const JsonNode& change) {
   return std::string(*string_member(change, "IndexName"));
-}
-
-Names names_of(std::span<const JsonNode> nodes) {
-  Names names;
-  for (const JsonNode& node : nodes) names.push_back(*string_member(node, "AttributeName"));
-  return names;
-}
-
-bool contains(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 Result<void> check_new_index(const JsonNode& create, const JsonNode& body) {
