@@ -1,16 +1,12 @@
 // Any text as a condition. What is refused is refused with a message; what is accepted prints as
 // text that parses and prints the same, and means the same for a fixed item, also from the cache.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "protocol/attribute_value.h"
-#include "protocol/expression/cache.h"
 #include "protocol/expression/condition.h"
-#include "protocol/expression/placeholders.h"
 #include "protocol/expression/printer.h"
-#include "protocol/json_reader.h"
+#include "tests/fuzz/expression_fixture.h"
 
 namespace stator::expr {
 namespace {
@@ -27,37 +23,9 @@ constexpr std::string_view kItem = R"({
   "g": {"NS": ["1", "2"]}, "h": {"BOOL": true}, "i": {"NULL": true}, "name": {"S": "te"},
   "x.y": {"B": "AQI="}})";
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-JsonNode read(std::string& text, Arena& arena) {
-  const auto node = read_json(text, arena);
-  require(node.has_value());
-  return *node;
-}
-
-// What every input is checked with, read once.
-struct Fixture {
-  Fixture() {
-    auto read_placeholders = Placeholders::read(read(body_text, arena), Wording{}, arena, &cache);
-    require(read_placeholders.has_value());
-    placeholders = *read_placeholders;
-    const auto read_item = decode_item(read(item_text, arena), Wording{}, arena);
-    require(read_item.has_value());
-    item = *read_item;
-  }
-
-  ExpressionCache cache;
-  Arena arena;
-  std::string body_text{kBody};
-  std::string item_text{kItem};
-  Placeholders placeholders;
-  Item item;
-};
-
 void check_text(std::string_view text) {
-  static Fixture fixture;
+  static ExpressionCache cache;
+  static Fixture fixture(kBody, kItem, &cache);
   Placeholders& placeholders = fixture.placeholders;
   const Item item = fixture.item;
   Arena arena;

@@ -8,11 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "protocol/attribute_value.h"
 #include "protocol/expression/condition.h"
-#include "protocol/expression/placeholders.h"
 #include "protocol/expression/printer.h"
-#include "protocol/json_reader.h"
+#include "tests/fuzz/expression_fixture.h"
 
 namespace stator::expr {
 namespace {
@@ -25,16 +23,6 @@ constexpr std::string_view kBody = R"({
 constexpr std::string_view kItem = R"({
   "a": {"S": "text"}, "b": {"N": "2"}, "c": {"B": "AQID"}, "d": {"BOOL": true}, "name": {"S": "te"},
   "x.y": {"B": "AQI="}})";
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-JsonNode read(std::string& text, Arena& arena) {
-  const auto node = read_json(text, arena);
-  require(node.has_value());
-  return *node;
-}
 
 bool is_met(const KeyCondition& condition, Item item) {
   using Operator = KeyCondition::Operator;
@@ -67,26 +55,8 @@ bool is_met(const KeyCondition& condition, Item item) {
   std::abort();
 }
 
-// What every input is checked with, read once.
-struct Fixture {
-  Fixture() {
-    auto read_placeholders = Placeholders::read(read(body_text, arena), Wording{}, arena);
-    require(read_placeholders.has_value());
-    placeholders = *read_placeholders;
-    const auto read_item = decode_item(read(item_text, arena), Wording{}, arena);
-    require(read_item.has_value());
-    item = *read_item;
-  }
-
-  Arena arena;
-  std::string body_text{kBody};
-  std::string item_text{kItem};
-  Placeholders placeholders;
-  Item item;
-};
-
 void check_text(std::string_view text, Wording wording) {
-  static Fixture fixture;
+  static Fixture fixture(kBody, kItem);
   Placeholders& placeholders = fixture.placeholders;
   const Item item = fixture.item;
   Arena arena;

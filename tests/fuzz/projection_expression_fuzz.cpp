@@ -1,16 +1,13 @@
 // Any text as a projection. What is accepted prints as text that parses and prints the same; what
 // it selects of a fixed item is sorted and has what each path leads to.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "protocol/attribute_value.h"
 #include "protocol/expression/paths.h"
-#include "protocol/expression/placeholders.h"
 #include "protocol/expression/printer.h"
 #include "protocol/expression/projection.h"
-#include "protocol/json_reader.h"
+#include "tests/fuzz/expression_fixture.h"
 
 namespace stator::expr {
 namespace {
@@ -21,16 +18,6 @@ constexpr std::string_view kItem = R"({
   "a": {"S": "text"}, "b": {"L": [{"L": [{"N": "1"}, {"N": "2"}]}, {"M": {"a": {"S": "x"}}}]},
   "c": {"M": {"b": {"M": {"a": {"L": [{"S": "x"}, {"S": "y"}]}}}, "name": {"S": "z"}}},
   "d": {"SS": ["x"]}, "name": {"M": {}}, "x.y": {"NULL": true}})";
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-JsonNode read(std::string& text, Arena& arena) {
-  const auto node = read_json(text, arena);
-  require(node.has_value());
-  return *node;
-}
 
 std::string print(const Projection& projection) {
   std::string out;
@@ -55,26 +42,8 @@ void check_selection(const Projection& projection, Item item, Arena& arena) {
   require(part.size() <= found);
 }
 
-// What every input is checked with, read once.
-struct Fixture {
-  Fixture() {
-    auto read_placeholders = Placeholders::read(read(body_text, arena), Wording{}, arena);
-    require(read_placeholders.has_value());
-    placeholders = *read_placeholders;
-    const auto read_item = decode_item(read(item_text, arena), Wording{}, arena);
-    require(read_item.has_value());
-    item = *read_item;
-  }
-
-  Arena arena;
-  std::string body_text{kBody};
-  std::string item_text{kItem};
-  Placeholders placeholders;
-  Item item;
-};
-
 void check_text(std::string_view text) {
-  static Fixture fixture;
+  static Fixture fixture(kBody, kItem);
   Placeholders& placeholders = fixture.placeholders;
   const Item item = fixture.item;
   Arena arena;

@@ -4,17 +4,13 @@
 // attributes unchanged.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "protocol/attribute_value.h"
-#include "protocol/expression/cache.h"
-#include "protocol/expression/placeholders.h"
 #include "protocol/expression/printer.h"
 #include "protocol/expression/update.h"
-#include "protocol/json_reader.h"
 #include "protocol/limits.h"
+#include "tests/fuzz/expression_fixture.h"
 
 namespace stator::expr {
 namespace {
@@ -32,16 +28,6 @@ constexpr std::string_view kItem = R"({
   "g": {"NS": ["1", "2"]}, "h": {"BOOL": true}, "i": {"NULL": true}, "name": {"S": "te"},
   "x.y": {"BS": ["AQI="]}})";
 constexpr std::string_view kKeyItem = R"({"pk": {"S": "p"}})";
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-JsonNode read(std::string& text, Arena& arena) {
-  const auto node = read_json(text, arena);
-  require(node.has_value());
-  return *node;
-}
 
 // What an update made of a map or an item.
 void check_members(std::span<const Member> members, std::size_t depth);
@@ -95,33 +81,12 @@ std::string outcome(const Update& update, Item before, bool exists, Arena& arena
   return json;
 }
 
-// What every input is checked with, read once.
-struct Fixture {
-  Fixture() {
-    auto read_placeholders = Placeholders::read(read(body_text, arena), Wording{}, arena, &cache);
-    require(read_placeholders.has_value());
-    placeholders = *read_placeholders;
-    const auto read_item = decode_item(read(item_text, arena), Wording{}, arena);
-    const auto read_key_item = decode_item(read(key_text, arena), Wording{}, arena);
-    require(read_item.has_value() && read_key_item.has_value());
-    item = *read_item;
-    key_item = *read_key_item;
-  }
-
-  ExpressionCache cache;
-  Arena arena;
-  std::string body_text{kBody};
-  std::string item_text{kItem};
-  std::string key_text{kKeyItem};
-  Placeholders placeholders;
-  Item item;
-  Item key_item;
-};
-
 void check_text(std::string_view text) {
-  static Fixture fixture;
+  static ExpressionCache cache;
+  static Fixture fixture(kBody, kItem, &cache);
   const Item item = fixture.item;
-  const Item key_item = fixture.key_item;
+  static std::string key_text(kKeyItem);
+  static const Item key_item = fixture.read_item(key_text);
   Arena arena;
   const auto parsed = parse_update(text, fixture.placeholders, Wording{}, arena);
   if (!parsed) {
