@@ -131,10 +131,11 @@ bool Dispatcher::answer_without_operation(const HttpRequest& request, Exchange& 
   if (request.method() == Method::Options && request.has(Header::Origin)) {
     return answer({.is_preflight = true, .closes = closes});
   }
-  if (request.method() == Method::Get && request.path() == "/healthz") {
+  const bool is_read = request.method() == Method::Get || request.method() == Method::Head;
+  if (is_read && request.path() == "/healthz") {
     return answer({.content_type = kText, .body = "ok\n", .closes = closes});
   }
-  if (request.method() == Method::Get && request.path() == "/") {
+  if (is_read && request.path() == "/") {
     answer_root(request, exchange);
     return true;
   }

@@ -38,9 +38,13 @@ def test_other_methods(connection, method):
     assert connection.exchange(bare("GET")).body == HEALTHY
 
 
-def test_head_has_no_body(connection):
-    connection.send(bare("HEAD") + bare("GET"))
-    assert connection.receive("HEAD").status in (200, 404)
+@pytest.mark.parametrize("path, status", [("/", 200), ("/healthz", 200), ("/nothing", 404)])
+def test_head_is_get_without_a_body(connection, path, status):
+    connection.send(bare("HEAD", path) + bare("GET", path) + bare("GET"))
+    head = connection.receive("HEAD")
+    get = connection.receive()
+    assert (head.status, get.status) == (status, status)
+    assert head.get("Content-Length") == str(len(get.body))
     assert connection.receive().body == HEALTHY
 
 
