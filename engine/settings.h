@@ -28,6 +28,8 @@ struct Settings {
   // How long tables and their parts stay in CREATING, UPDATING, DELETING. Zero: the next request
   // sees the final state.
   std::chrono::microseconds control_plane_delay{0};
+  // The same for global indexes added to a table or removed from it; the longer of the two counts.
+  std::chrono::microseconds index_delay{0};
   // How long changes of global indexes are held back. Zero: they are part of their item's commit.
   std::chrono::microseconds gsi_delay{0};
   // How old what eventually consistent reads see is, at least. Zero: they see the latest state.

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -11,6 +12,8 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
+
+#include "server/serving_process.h"
 
 namespace stator {
 
@@ -29,7 +32,9 @@ tl::expected<std::vector<tcp::endpoint>, ErrorCode> endpoints_of(asio::io_contex
                                                                  const HealthOptions& options) {
   const tcp::endpoint loopback_4{asio::ip::address_v4::loopback(), options.port};
   const tcp::endpoint loopback_6{asio::ip::address_v6::loopback(), options.port};
-  if (options.host == "localhost") return std::vector{loopback_4, loopback_6};
+  if (options.host == "localhost" || options.host == "*") {
+    return std::vector{loopback_4, loopback_6};
+  }
   if (options.host == "0.0.0.0") return std::vector{loopback_4};
   if (options.host == "::") return std::vector{loopback_6, loopback_4};
   ErrorCode error;
@@ -119,9 +124,10 @@ std::string why_text(const HealthOptions& options, const ErrorCode& error) {
 }  // namespace
 
 std::string address_text(const HealthOptions& options) {
-  const bool is_v6 = options.host.find(':') != std::string::npos;
-  return (options.is_tls ? "https://" : "http://") +
-         (is_v6 ? "[" + options.host + "]" : options.host) + ":" + std::to_string(options.port);
+  const std::string host = options.host == "*" ? "localhost" : options.host;
+  const bool is_v6 = host.find(':') != std::string::npos;
+  return (options.is_tls ? "https://" : "http://") + (is_v6 ? "[" + host + "]" : host) + ":" +
+         std::to_string(options.port);
 }
 
 tl::expected<void, std::string> check_health(const HealthOptions& options) {
@@ -137,7 +143,8 @@ tl::expected<void, std::string> check_health(const HealthOptions& options) {
   return tl::unexpected(address_text(options) + " is not healthy: " + why);
 }
 
-int run_health(const HealthOptions& options) {
+int run_health(HealthOptions options) {
+  if (!options.is_chosen) options = aimed_at_serving_process(std::move(options));
   const auto health = check_health(options);
   if (health) {
     std::fputs((address_text(options) + " is healthy\n").c_str(), stdout);

@@ -16,7 +16,8 @@ std::string address_text(const HealthOptions& options);
 // user. A certificate is not verified: the question is whether the server lives, not who it is.
 tl::expected<void, std::string> check_health(const HealthOptions& options);
 
-// The exit status, after one line: 0 on stdout, 1 on stderr.
-int run_health(const HealthOptions& options);
+// Asks the server that runs here when nobody said which (serving_process.h). The exit status, after
+// one line: 0 on stdout, 1 on stderr.
+int run_health(HealthOptions options);
 
 }  // namespace stator

@@ -125,15 +125,18 @@ Listener::ErrorCodeOrOk Listener::listen(Executor executor, const tcp::endpoint&
   return error;
 }
 
-// 127.0.0.1 and ::1 on the same port; without IPv6 the former alone.
-Listener::ErrorCodeOrOk Listener::listen_on_localhost(Executor executor, std::uint16_t port) {
+// An address of IPv4 and one of IPv6 on the same port; without IPv6 the former alone.
+Listener::ErrorCodeOrOk Listener::listen_on_both(Executor executor,
+                                                 const asio::ip::address_v4& address_4,
+                                                 const asio::ip::address_v6& address_6,
+                                                 std::uint16_t port) {
   ErrorCodeOrOk error;
   for (int attempt = 0; attempt < kPortAttemptsMax; ++attempt) {
     acceptors_.clear();
-    error = listen(executor, {asio::ip::address_v4::loopback(), port});
+    error = listen(executor, {address_4, port});
     if (error) return error;
     const std::uint16_t chosen = acceptors_.front().local_endpoint().port();
-    error = listen(executor, {asio::ip::address_v6::loopback(), chosen});
+    error = listen(executor, {address_6, chosen});
     if (!error || is_family_missing(error)) return {};
     if (port != 0) return error;
   }
@@ -145,7 +148,11 @@ tl::expected<std::unique_ptr<Listener>, std::string> Listener::open(Executor exe
   auto listener = std::make_unique<Listener>(allowed_connections(options.connections_max));
   ErrorCodeOrOk error;
   if (options.host == "localhost") {
-    error = listener->listen_on_localhost(executor, options.port);
+    error = listener->listen_on_both(executor, asio::ip::address_v4::loopback(),
+                                     asio::ip::address_v6::loopback(), options.port);
+  } else if (options.host == "*") {
+    error = listener->listen_on_both(executor, asio::ip::address_v4::any(),
+                                     asio::ip::address_v6::any(), options.port);
   } else {
     auto address = asio::ip::make_address(options.host, error);
     if (error) {

@@ -16,24 +16,23 @@ using namespace std::chrono_literals;
 // The version of DynamoDB Local whose command line this is.
 constexpr std::string_view kLocalVersion = "3.3.1";
 constexpr std::chrono::microseconds kTransientDelay = 3s;
+constexpr const char* kCurrentFolder = ".";
 
 constexpr std::string_view kHelp =
-    R"(DynamoDB Local's command line, as Stator takes it (--help shows Stator's own):
+    R"(DynamoDB Local's command line, as Stator takes it (its own: stator --help):
 
   -port N                   listen on port N (8000)
   -inMemory                 keep data in memory
   -dbPath DIR               keep data in DIR (neither: the current folder)
   -sharedDb                 share tables between access keys and regions
   -cors LIST                origins of browsers, comma-separated (*)
-  -delayTransientStatuses   tables stay in CREATING, UPDATING, DELETING for 3 s
+  -delayTransientStatuses   global indexes added or removed take 3 s
   -optimizeDbBeforeStartup  accepted, nothing to do
   -disableTelemetry         accepted, there is none
   -help  -version
-)";
 
-bool is_jvm_flag(std::string_view argument) {
-  return argument.starts_with("-D") || argument.starts_with("-X") || argument == "-jar";
-}
+STATOR_ variables of stator --help hold where no flag here says otherwise.
+)";
 
 struct LocalFlags {
   std::optional<std::uint16_t> port;
@@ -57,15 +56,6 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
   return port;
 }
 
-// The arguments behind those of Java.
-std::span<const std::string_view> without_jvm(std::span<const std::string_view> arguments) {
-  while (!arguments.empty() && is_jvm_flag(arguments.front())) {
-    const bool takes_value = arguments.front() == "-jar" && arguments.size() > 1;
-    arguments = arguments.subspan(takes_value ? 2 : 1);
-  }
-  return arguments;
-}
-
 tl::expected<LocalFlags, OptionsExit> read_flags(std::span<const std::string_view> arguments) {
   LocalFlags flags;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -87,8 +77,6 @@ tl::expected<LocalFlags, OptionsExit> read_flags(std::span<const std::string_vie
         flags.port = parse_port(value);
         if (!flags.port) return tl::unexpected(mistake("Not a port: ", value));
       }
-    } else if (flag == "-jar") {
-      ++i;  // its file
     } else if (flag == "-help" || flag == "-h") {
       return tl::unexpected(OptionsExit{0, std::string{kHelp}});
     } else if (flag == "-version") {
@@ -97,25 +85,27 @@ tl::expected<LocalFlags, OptionsExit> read_flags(std::span<const std::string_vie
       return tl::unexpected(mistake(
           std::string{"DynamoDB Local's flags (one dash) and Stator's own (two) cannot be mixed: "}
               .append(flag)));
-    } else if (flag != "-optimizeDbBeforeStartup" && flag != "-disableTelemetry" &&
-               !is_jvm_flag(flag)) {
+    } else if (flag != "-optimizeDbBeforeStartup" && flag != "-disableTelemetry") {
       return tl::unexpected(mistake("Unrecognized option: ", flag));
     }
   }
   return flags;
 }
 
-std::string banner_of(const LocalFlags& flags, std::uint16_t port) {
+// What holds in the end, whether a flag, the environment or nobody said so.
+std::string banner_of(const LocalFlags& flags, const Options& options) {
   const auto truth = [](bool value) { return value ? "true" : "false"; };
+  const auto& folder = options.settings.storage.folder;
+  const bool is_folder_named = flags.db_path || (folder && *folder != kCurrentFolder);
   std::string out = "Initializing DynamoDB Local with the following configuration:\n";
   const auto line = [&out](std::string_view name, std::string_view value) {
     out.append(name).append(":\t").append(value).append("\n");
   };
-  line("Port", std::to_string(port));
-  line("InMemory", truth(flags.is_in_memory));
+  line("Port", std::to_string(options.port));
+  line("InMemory", truth(!folder));
   line("Version", kLocalVersion);
-  line("DbPath", flags.db_path.value_or("null"));
-  line("SharedDb", truth(flags.is_shared));
+  line("DbPath", is_folder_named ? folder->string() : "null");
+  line("SharedDb", truth(options.settings.isolation == Isolation::None));
   line("shouldDelayTransientStatuses", truth(flags.delays_statuses));
   line("CorsParams", flags.cors.value_or("null"));
   return out + "\n";
@@ -132,22 +122,34 @@ bool is_local_style(std::span<const std::string_view> arguments) {
   return false;
 }
 
+Options options_in_its_place() {
+  Options options;
+  options.host = "*";
+  options.root_answer = RootAnswer::MissingToken;
+  return options;
+}
+
+Options local_defaults() {
+  Options options = options_in_its_place();
+  options.settings.storage.folder = kCurrentFolder;
+  options.settings.isolation = Isolation::Key;
+  return options;
+}
+
 tl::expected<Options, OptionsExit> parse_local_options(std::span<const std::string_view> arguments,
                                                        Options options) {
-  const auto flags = read_flags(without_jvm(arguments));
+  const auto flags = read_flags(arguments);
   if (!flags) return tl::unexpected(flags.error());
   if (flags->is_in_memory && flags->db_path) {
     return tl::unexpected(mistake("dbPath and inMemory cannot be set at the same time."));
   }
   if (flags->port) options.port = *flags->port;
   if (flags->cors) options.cors_origins = *flags->cors;
-  options.settings.storage.folder.reset();
-  if (!flags->is_in_memory) options.settings.storage.folder = flags->db_path.value_or(".");
-  options.settings.isolation = flags->is_shared ? Isolation::None : Isolation::Key;
-  if (flags->delays_statuses) options.settings.control_plane_delay = kTransientDelay;
-  options.host = "0.0.0.0";
-  options.root_answer = RootAnswer::MissingToken;
-  options.banner = banner_of(*flags, options.port);
+  if (flags->is_in_memory) options.settings.storage.folder.reset();
+  if (flags->db_path) options.settings.storage.folder = *flags->db_path;
+  if (flags->is_shared) options.settings.isolation = Isolation::None;
+  if (flags->delays_statuses) options.settings.index_delay = kTransientDelay;
+  options.banner = banner_of(*flags, options);
   return options;
 }
 

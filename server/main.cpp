@@ -30,8 +30,8 @@ int main(int argc, char** argv) {
     if (health != nullptr) return stator::run_health(*health);
     return stator::run_app(std::get<stator::Options>(*command));
   }
-  const auto& [status, text] = command.error();
-  std::fputs(text.c_str(), status == 0 ? stdout : stderr);
+  const auto& [status, text, is_for_stderr] = command.error();
+  std::fputs(text.c_str(), is_for_stderr ? stderr : stdout);
   if (status != 0) std::fputc('\n', stderr);
   return status;
 }

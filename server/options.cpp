@@ -14,6 +14,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "server/java_launcher.h"
 #include "server/local_options.h"
 
 namespace stator {
@@ -33,7 +34,7 @@ constexpr std::string_view kHelp =
   stator version             the same as --version
 
   --port N                   port, 0 picks a free one (8000)
-  --host H                   address; localhost is 127.0.0.1 and ::1 (localhost)
+  --host H                   localhost, or an address, or * for all (localhost)
   --db-path DIR              keep data in DIR instead of memory
   --sync commit|lazy         answered writes survive power loss | a crash (lazy)
   --max-bytes N[K|M|G|T]     most that the data may occupy (1T)
@@ -57,7 +58,7 @@ constexpr std::string_view kHelp =
   --help  --version
 
 Each flag is also an environment variable, for instance STATOR_DB_PATH. DynamoDB
-Local's flags (-port, -inMemory, -sharedDb, ...) work as they do there: -help.
+Local's command line works as it does there, also under the name java: -help.
 )";
 
 constexpr std::string_view kHealthHelp =
@@ -68,6 +69,9 @@ constexpr std::string_view kHealthHelp =
   --port N                   the server's --port, or STATOR_PORT (8000)
   --timeout S                seconds to wait for the answer (3)
   --help
+
+Without the first three it asks the server that runs on this machine from the same
+executable file, wherever its command line made it listen (Linux; not on port 0).
 
 Exit status 0: healthy. 1: not, one line on stderr says why. Certificates are not
 verified. https without --endpoint when STATOR_TLS or STATOR_TLS_CERT is set.
@@ -129,7 +133,8 @@ Duration parse_seconds(const std::string& text, double seconds_min) {
 // lives as long as the parser.
 class Parser {
  public:
-  Parser() {
+  // `defaults` holds what applies where neither a flag nor a variable says anything.
+  explicit Parser(Options defaults) : options_{std::move(defaults)} {
     app_.set_help_flag();
     app_.add_flag("-h,--help", wants_help_);
     app_.add_flag("--version", wants_version_);
@@ -296,6 +301,8 @@ tl::expected<HealthOptions, OptionsExit> read_health_options(std::vector<std::st
   app.parse(std::move(arguments));
   if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kHealthHelp}});
   options.is_tls = is_set("STATOR_TLS") || is_set("STATOR_TLS_CERT");
+  // CLI11 counts a variable like its flag.
+  options.is_chosen = app.count("--endpoint") + app.count("--host") + app.count("--port") != 0;
   if (app.count("--endpoint") != 0) read_endpoint(endpoint, options);
   return options;
 }
@@ -311,7 +318,8 @@ tl::expected<Command, OptionsExit> parse_health_options(
   }
 }
 
-tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string_view> arguments) {
+tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string_view> arguments,
+                                                     Options defaults) {
   if (!arguments.empty() && arguments.front() == "serve") {
     arguments = arguments.subspan(1);
   } else if (!arguments.empty() && !arguments.front().starts_with('-')) {
@@ -319,7 +327,7 @@ tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string
                                   ", there are serve, health and version"));
   }
   try {
-    return Parser{}.parse({arguments.begin(), arguments.end()});
+    return Parser{std::move(defaults)}.parse({arguments.begin(), arguments.end()});
   } catch (const CLI::Error& error) {
     return tl::unexpected(mistake(error.what()));
   }
@@ -344,10 +352,17 @@ tl::expected<Command, OptionsExit> parse_command(int argc, const char* const* ar
 
 tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* argv) {
   const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
-  if (!is_local_style(arguments)) return parse_own_options(arguments);
-  auto from_environment = parse_own_options({});
-  if (!from_environment) return from_environment;
-  return parse_local_options(arguments, *std::move(from_environment));
+  const bool is_java = argc > 0 && is_java_name(argv[0]);
+  const bool is_own = is_java && begins_own_command_line(arguments);
+  if (is_local_style(arguments) || (is_java && !is_own)) {
+    const auto local =
+        is_java && !is_own ? behind_java(arguments) : behind_optional_java(arguments);
+    if (!local) return tl::unexpected(local.error());
+    auto from_environment = parse_own_options({}, local_defaults());
+    if (!from_environment) return from_environment;
+    return parse_local_options(*local, *std::move(from_environment));
+  }
+  return parse_own_options(arguments, is_java ? options_in_its_place() : Options{});
 }
 
 }  // namespace stator

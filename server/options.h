@@ -2,7 +2,9 @@
 // Local's.
 //
 // Both styles end in the same struct. A flag wins over its environment variable (STATOR_DB_PATH for
-// --db-path). Beside serving, the first word may ask for something smaller: `health`, `version`.
+// --db-path), a variable over what a style takes for granted. Beside serving, the first word may
+// ask for something smaller: `health`, `version`. Started under the name java, the program reads
+// what Java would (java_launcher.h).
 #pragma once
 
 #include <chrono>
@@ -56,6 +58,8 @@ struct HealthOptions {
   std::string host = "localhost";
   std::uint16_t port = 8000;
   std::chrono::milliseconds timeout{3'000};
+  // Whether the user said which, by a flag or by STATOR_HOST or STATOR_PORT.
+  bool is_chosen = false;
 };
 
 using Command = std::variant<Options, HealthOptions>;
@@ -63,7 +67,8 @@ using Command = std::variant<Options, HealthOptions>;
 // The program is to end without serving: help, version, or a mistake.
 struct OptionsExit {
   int status;
-  std::string text;  // for stdout when status is 0, else one line for stderr
+  std::string text;  // without the last newline when status is not 0
+  bool is_for_stderr = status != 0;
 };
 
 tl::expected<Command, OptionsExit> parse_command(int argc, const char* const* argv);

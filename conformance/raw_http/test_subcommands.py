@@ -4,6 +4,7 @@ the completion, the systemd unit, the Debian package."""
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import threading
@@ -53,6 +54,91 @@ def test_health_in_the_environment_of_the_server(start):
     variables["STATOR_PORT"] = str(secret.port)
     assert_healthy(run_to_end("health", env=variables), f"https://localhost:{secret.port}")
     assert_healthy(run_to_end("health", "--endpoint", plain.endpoint, env=variables), plain.endpoint)
+
+
+# --- health without a word about where: it looks for the server -----------------------------------
+
+@pytest.fixture
+def own_program(tmp_path, monkeypatch):
+    """Server and run_to_end start a copy of the program, which nobody else runs."""
+    copy = tmp_path / "stator"
+    shutil.copy(binary(), copy)
+    monkeypatch.setenv("STATOR_BINARY", str(copy))
+    return copy
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.mark.parametrize("flags, endpoint", [
+    (["--port", "{}"], "http://localhost:{}"),
+    (["serve", "--host", "127.0.0.1", "--port={}"], "http://127.0.0.1:{}"),
+    (["--tls", "self-signed", "--port", "{}"], "https://localhost:{}"),
+    (["-inMemory", "-port", "{}"], "http://localhost:{}"),
+], ids=["port", "host", "tls", "local"])
+def test_health_finds_the_server(start, own_program, flags, endpoint):
+    port = free_port()
+    server = start(*(flag.format(port) for flag in flags), add_port=False)
+    assert_healthy(run_to_end("health"), endpoint.format(port))
+    assert_healthy(run_to_end("health", "--timeout", "5"), endpoint.format(port))
+    assert server.stop() == 0
+
+
+def test_health_finds_the_server_named_java(start, own_program, monkeypatch):
+    """As in the container: the server's name is java, the one who asks is stator or java."""
+    link = own_program.parent / "java"
+    link.symlink_to(own_program)
+    port = free_port()
+    monkeypatch.setenv("STATOR_BINARY", str(link))
+    server = start("-Djava.library.path=./DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar", "-inMemory",
+                   "-port", port, add_port=False)
+    assert_healthy(run_to_end("health"), f"http://localhost:{port}")
+    monkeypatch.setenv("STATOR_BINARY", str(own_program))
+    assert_healthy(run_to_end("health"), f"http://localhost:{port}")
+    assert server.stop() == 0
+
+
+def test_health_of_several_servers_is_that_of_the_first(start, own_program):
+    ports = [free_port() for _ in range(2)]
+    servers = [start("--port", port, add_port=False) for port in ports]
+    first = min(servers, key=lambda server: server.pid)
+    assert_healthy(run_to_end("health"), f"http://localhost:{first.port}")
+    first.stop()
+    [left] = [server for server in servers if server is not first]
+    assert_healthy(run_to_end("health"), f"http://localhost:{left.port}")
+
+
+def test_what_the_user_says_wins_over_what_runs(start, own_program):
+    port, other = free_port(), free_port()
+    start("--port", port, add_port=False)
+    assert_unhealthy(run_to_end("health", "--port", other), f"http://localhost:{other}")
+    assert_unhealthy(run_to_end("health", env={"STATOR_PORT": str(other)}), f"http://localhost:{other}")
+    assert_unhealthy(run_to_end("health", "--endpoint", f"http://127.0.0.1:{other}"),
+                     f"http://127.0.0.1:{other}")
+
+
+def test_health_of_no_server_asks_the_default_port(start, own_program):
+    """Whatever may listen there. A port that the system chose is not known either."""
+    for servers in (0, 1):
+        if servers:
+            start()
+        result = run_to_end("health", "--timeout", "0.5")
+        assert "http://localhost:8000 is " in result.stdout + result.stderr
+
+
+def test_health_says_when_the_server_that_it_found_hangs(start, own_program):
+    port = free_port()
+    server = start("--port", port, add_port=False)
+    server.signal(signal.SIGSTOP)
+    try:
+        assert_unhealthy(run_to_end("health", "--timeout", "0.2"), f"http://localhost:{port}",
+                         "no answer within 200 ms")
+    finally:
+        server.signal(signal.SIGCONT)
+    assert_healthy(run_to_end("health"), f"http://localhost:{port}")
 
 
 def test_health_of_a_closed_port():

@@ -57,7 +57,9 @@ class Update {
         body_(body),
         call_(call),
         now_(now),
-        done_at_(now.plus(call.settings->control_plane_delay)) {
+        done_at_(now.plus(call.settings->control_plane_delay)),
+        index_done_at_(
+            now.plus(std::max(call.settings->control_plane_delay, call.settings->index_delay))) {
     // What an earlier change has not shown yet is over or the request was refused.
     if (now >= table_.updating_until) table_.settings_before.reset();
     for (GlobalIndex& index : table_.global_indexes) {
@@ -153,13 +155,13 @@ class Update {
   void change_indexes() {
     for (const JsonNode& update : list_member(body_, "GlobalSecondaryIndexUpdates")) {
       if (const JsonNode* create = update.find("Create")) {
-        add_index(*create, body_, done_at_, table_);
+        add_index(*create, body_, index_done_at_, table_);
         note_changed(*create);
       }
       if (const JsonNode* gone = update.find("Delete")) {
         GlobalIndex& index = index_of(*gone);
         index.build.reset();
-        index.deleting_until = done_at_;
+        index.deleting_until = index_done_at_;
         note_changed(*gone);
       }
       const JsonNode* change = update.find("Update");
@@ -213,6 +215,7 @@ class Update {
   const Call& call_;
   Timestamp now_;
   Timestamp done_at_;
+  Timestamp index_done_at_;  // of indexes added or removed
   bool is_updating_ = false;
   std::string_view changed_index_;
 };

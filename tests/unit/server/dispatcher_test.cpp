@@ -63,7 +63,8 @@ TEST_CASE("dispatcher: what is not passed on", "[server]") {
   for (const std::string method : {"PUT", "DELETE", "OPTIONS", "PATCH"}) {
     CHECK(brief(server.answer(method + " / HTTP/1.1\r\n\r\n")) == kPage);
   }
-  CHECK(brief(server.answer("HEAD / HTTP/1.1\r\n\r\n")) == "404 ");
+  CHECK(brief(server.answer("HEAD / HTTP/1.1\r\n\r\n")) == "200 ");
+  CHECK(brief(server.answer("HEAD /other HTTP/1.1\r\n\r\n")) == "404 ");
   CHECK(brief(server.answer("OPTIONS / HTTP/1.1\r\nOrigin: o\r\n\r\n")) == "200 ");
   const std::string rest = target("ListTables") + kSignature;
   for (const std::string type : {"application/x-amz-json-1.1", "text/plain", ""}) {

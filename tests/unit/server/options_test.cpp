@@ -221,7 +221,7 @@ TEST_CASE("options: DynamoDB Local's flags mean what they mean there", "[server]
   const Options plain = good({"-jar", "DynamoDBLocal.jar"});
   CHECK(plain.settings.storage.folder == ".");
   CHECK(plain.settings.isolation == Isolation::Key);
-  CHECK(plain.host == "0.0.0.0");
+  CHECK(plain.host == "*");
   CHECK(plain.port == 8000);
   CHECK(plain.root_answer == RootAnswer::MissingToken);
   CHECK(plain.cors_origins == "*");
@@ -232,7 +232,8 @@ TEST_CASE("options: DynamoDB Local's flags mean what they mean there", "[server]
             "-delayTransientStatuses", "-optimizeDbBeforeStartup", "-disableTelemetry"});
   CHECK(options.settings.storage.folder == "/data");
   CHECK(options.settings.isolation == Isolation::None);
-  CHECK(options.settings.control_plane_delay > 1s);
+  CHECK(options.settings.index_delay > 1s);
+  CHECK(options.settings.control_plane_delay == 0us);
   CHECK(options.port == 4567);
   CHECK(options.cors_origins == "http://a,http://b");
   CHECK(options.banner ==
@@ -241,8 +242,8 @@ TEST_CASE("options: DynamoDB Local's flags mean what they mean there", "[server]
         "shouldDelayTransientStatuses:\ttrue\nCorsParams:\thttp://a,http://b\n\n");
 
   CHECK_FALSE(good({"-inMemory"}).settings.storage.folder.has_value());
-  CHECK(good({"-inMemory", "-jar", "x.jar", "-Dx=y"}).banner.find("DbPath:\tnull\n") !=
-        std::string::npos);
+  CHECK(good({"-inMemory"}).banner.find("DbPath:\tnull\n") != std::string::npos);
+  CHECK(good({"-Dx=y", "-inMemory"}).banner.find("InMemory:\ttrue\n") != std::string::npos);
   const OptionsExit both = ending({"-inMemory", "-dbPath", "/d"});
   CHECK(both.status != 0);
   CHECK(both.text == "dbPath and inMemory cannot be set at the same time.");
@@ -284,6 +285,11 @@ TEST_CASE("options: whom to ask for its health", "[server]") {
   CHECK(plain.port == 8000);
   CHECK(plain.timeout == 3s);
   CHECK_FALSE(plain.is_tls);
+  CHECK_FALSE(plain.is_chosen);
+  CHECK_FALSE(health({"--timeout", "1"}).is_chosen);
+  CHECK(health({"--host", "localhost"}).is_chosen);
+  CHECK(health({"--port", "8000"}).is_chosen);
+  CHECK(health({"--endpoint", "http://localhost"}).is_chosen);
   CHECK(address_text(plain) == "http://localhost:8000");
   CHECK(address_text(health({"--host", "::1", "--port", "5"})) == "http://[::1]:5");
   CHECK(health({"--timeout", "0.25"}).timeout == 250ms);
@@ -299,6 +305,10 @@ TEST_CASE("options: whom to ask for its health", "[server]") {
   CHECK(command({"health", "--help"}).error().status == 0);
   CHECK(command({"health", "-h"}).error().text.find("--endpoint") != std::string::npos);
 
+  for (const char* name : {"STATOR_PORT", "STATOR_HOST"}) {
+    const Variable variable{name, "1"};
+    CHECK(health({}).is_chosen);
+  }
   const Variable port{"STATOR_PORT", "1234"};
   const Variable host{"STATOR_HOST", "::"};
   const Variable bad{"STATOR_THREADS", "many"};  // the server's affair
