@@ -1,0 +1,124 @@
+// Package albums shows how tests use statortest: each has a database of its own, also when several run
+// at once.
+package albums
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"example.com/albums/statortest"
+)
+
+func TestMain(m *testing.M) { statortest.Main(m) }
+
+var ctx = context.Background()
+
+// createAlbums creates the table of this application.
+func createAlbums(t *testing.T, client *dynamodb.Client) *types.TableDescription {
+	t.Helper()
+	created, err := client.CreateTable(ctx, &dynamodb.CreateTableInput{
+		TableName: aws.String("Albums"),
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("Title"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("Title"), KeyType: types.KeyTypeHash},
+		},
+		BillingMode: types.BillingModePayPerRequest,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return created.TableDescription
+}
+
+func album(title string) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{"Title": &types.AttributeValueMemberS{Value: title}}
+}
+
+func put(t *testing.T, client *dynamodb.Client, title string) {
+	t.Helper()
+	_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("Albums"), Item: album(title)})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func expectOnly(t *testing.T, client *dynamodb.Client, title string) {
+	t.Helper()
+	found, err := client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("Albums")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []map[string]types.AttributeValue{album(title)}; !reflect.DeepEqual(found.Items, want) {
+		t.Errorf("the table holds %v, want only %s", found.Items, title)
+	}
+}
+
+func TestANewDatabaseIsEmpty(t *testing.T) {
+	t.Parallel()
+	tables, err := statortest.Client().ListTables(ctx, &dynamodb.ListTablesInput{})
+	if err != nil || len(tables.TableNames) != 0 {
+		t.Errorf("tables %v, error %v, want none of both", tables, err)
+	}
+}
+
+// Eight tests at once on tables of the same name: none reads before all have written.
+func TestDatabasesDoNotSeeEachOther(t *testing.T) {
+	t.Parallel()
+	clients := map[string]*dynamodb.Client{}
+	t.Run("write", func(t *testing.T) {
+		for number := 0; number < 8; number++ {
+			title, client := fmt.Sprintf("Volume %d", number), statortest.Client()
+			clients[title] = client
+			t.Run(title, func(t *testing.T) {
+				t.Parallel()
+				createAlbums(t, client)
+				put(t, client, title)
+			})
+		}
+	})
+	for title, client := range clients {
+		expectOnly(t, client, title)
+	}
+}
+
+func TestATableTakesItsTimeAsInTheCloud(t *testing.T) {
+	t.Parallel()
+	client := statortest.Start(t, "--control-plane-delay", "1").Client()
+	if status := createAlbums(t, client).TableStatus; status != types.TableStatusCreating {
+		t.Errorf("the new table is %s, want CREATING", status)
+	}
+	err := dynamodb.NewTableExistsWaiter(client, func(o *dynamodb.TableExistsWaiterOptions) {
+		o.MinDelay, o.MaxDelay = 100*time.Millisecond, time.Second
+	}).Wait(ctx, &dynamodb.DescribeTableInput{TableName: aws.String("Albums")}, 30*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, client, "Blue")
+}
+
+func TestAnEventuallyConsistentReadMayMissAWrite(t *testing.T) {
+	t.Parallel()
+	client := statortest.Start(t, "--eventual-read-lag", "3600").Client()
+	createAlbums(t, client)
+	put(t, client, "Blue")
+	for _, consistent := range []bool{false, true} {
+		got, err := client.GetItem(ctx, &dynamodb.GetItemInput{
+			TableName: aws.String("Albums"), Key: album("Blue"), ConsistentRead: aws.Bool(consistent),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := got.Item != nil; found != consistent {
+			t.Errorf("ConsistentRead %v: found %v", consistent, found)
+		}
+	}
+}

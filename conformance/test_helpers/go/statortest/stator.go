@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package statortest starts Stator, a local DynamoDB, for tests. Copy this folder into your module, as
+// internal/statortest for instance. In each package whose tests want a database:
+//
+//	func TestMain(m *testing.M) { statortest.Main(m) }
+//
+// Then one server runs for all tests of the package, and each call of Client makes a client of an empty
+// database in it. A test that needs flags of its own starts a server for itself:
+//
+//	client := statortest.Start(t, "--control-plane-delay", "2").Client()
+//
+// The program is $STATOR, else stator on PATH.
+package statortest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+const startDeadline, stopDeadline = 30 * time.Second, 10 * time.Second
+
+var listening = regexp.MustCompile(`listening on (\S+)`)
+var shared *Server // started by Main
+
+type Server struct {
+	Endpoint   string
+	cmd, guard *exec.Cmd
+	log        bytes.Buffer
+}
+
+// Main runs the tests of a package with a server at their side and ends the process.
+func Main(m *testing.M) {
+	var err error
+	if shared, err = start(); err != nil {
+		log.Fatal(err)
+	}
+	status := m.Run()
+	if err := shared.stop(); err != nil {
+		log.Fatal(err)
+	}
+	os.Exit(status)
+}
+
+// Start starts a server with these flags, which is stopped at the end of the test.
+func Start(t testing.TB, flags ...string) *Server {
+	t.Helper()
+	server, err := start(flags...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return server
+}
+
+// Client makes a client of an empty database on the server of Main.
+func Client() *dynamodb.Client { return shared.Client() }
+
+// Client makes a client of an empty database: its access key is new, and keys share nothing.
+func (s *Server) Client() *dynamodb.Client {
+	var key [16]byte
+	rand.Read(key[:])
+	credentials := aws.Credentials{AccessKeyID: fmt.Sprintf("%x", key), SecretAccessKey: "any"}
+	return dynamodb.New(dynamodb.Options{
+		BaseEndpoint: &s.Endpoint,
+		Region:       "us-east-1",
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return credentials, nil
+		}),
+	})
+}
+
+func start(flags ...string) (*Server, error) {
+	program := os.Getenv("STATOR")
+	if program == "" {
+		program = "stator"
+	}
+	s := &Server{cmd: exec.Command(program, append([]string{"--port", "0", "--isolate", "key"}, flags...)...)}
+	s.cmd.Stderr = &s.log
+	stdout, _ := s.cmd.StdoutPipe()
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	// Its standard input closes when this process ends in whatever way; then it ends the server.
+	s.guard = exec.Command("sh", "-c", `read _; kill "$0"`, strconv.Itoa(s.cmd.Process.Pid))
+	s.guard.StdinPipe()
+	s.guard.Start()
+	defer time.AfterFunc(startDeadline, func() { s.cmd.Process.Kill() }).Stop()
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		if found := listening.FindStringSubmatch(lines.Text()); found != nil {
+			s.Endpoint = found[1]
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("%s did not listen: %s", program, s.wait())
+}
+
+func (s *Server) stop() error {
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	defer time.AfterFunc(stopDeadline, func() { s.cmd.Process.Kill() }).Stop()
+	if outcome := s.wait(); !s.cmd.ProcessState.Success() {
+		return fmt.Errorf("%s ended with %s", s.cmd.Path, outcome)
+	}
+	return nil
+}
+
+// wait waits for the end of the server and returns its status and log.
+func (s *Server) wait() string {
+	s.cmd.Wait()
+	if s.guard.Process != nil {
+		s.guard.Process.Kill()
+		s.guard.Wait()
+	}
+	return fmt.Sprintf("%s\n%s", s.cmd.ProcessState, s.log.String())
+}

@@ -1,0 +1,55 @@
+package example;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.TableStatus;
+
+/** How a test makes several databases in the shared server, or starts a server of its own. */
+@ExtendWith(StatorExtension.class)
+class ServerTest {
+  @Test
+  void eightDatabasesFilledSideBySideDoNotSeeEachOther(StatorExtension.Server server) {
+    List<DynamoDbClient> clients = IntStream.range(0, 8).mapToObj(number -> server.client()).toList();
+    var filled = IntStream.range(0, 8).mapToObj(number -> CompletableFuture.runAsync(() -> {
+      Albums.createTable(clients.get(number));
+      Albums.put(clients.get(number), "Volume " + number);
+    })).toList();
+    filled.forEach(CompletableFuture::join);
+    for (int number = 0; number < 8; number++) {
+      var found = clients.get(number).scan(scan -> scan.tableName("Albums")).items();
+      assertEquals(List.of(Albums.item("Volume " + number)), found);
+    }
+    clients.forEach(DynamoDbClient::close);
+  }
+
+  @Test
+  void aTableTakesItsTimeAsInTheCloud() {
+    try (var server = StatorExtension.start("--control-plane-delay", "1"); var client = server.client()) {
+      assertEquals(TableStatus.CREATING, Albums.createTable(client));
+      client.waiter().waitUntilTableExists(
+          table -> table.tableName("Albums"),
+          wait -> wait.backoffStrategyV2(BackoffStrategy.fixedDelay(Duration.ofMillis(200))).maxAttempts(150));
+      Albums.put(client, "Blue");
+    }
+  }
+
+  @Test
+  void anEventuallyConsistentReadMayMissAWrite() {
+    try (var server = StatorExtension.start("--eventual-read-lag", "3600"); var client = server.client()) {
+      Albums.createTable(client);
+      Albums.put(client, "Blue");
+      for (boolean consistent : new boolean[] {false, true}) {
+        var got = client.getItem(get -> get.tableName("Albums").key(Albums.item("Blue")).consistentRead(consistent));
+        assertEquals(consistent, got.hasItem());
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+"""How tests use conftest.py: each test has a database of its own, also when several are filled at once."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import boto3
+import pytest
+
+
+def create_albums(client):
+    """The table of this application."""
+    return client.create_table(
+        TableName="Albums",
+        AttributeDefinitions=[{"AttributeName": "Title", "AttributeType": "S"}],
+        KeySchema=[{"AttributeName": "Title", "KeyType": "HASH"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+
+
+def album(title):
+    return {"Title": {"S": title}}
+
+
+def test_a_new_database_is_empty(dynamodb):
+    assert dynamodb.list_tables()["TableNames"] == []
+
+
+# Two tests, one table name: neither sees what the other has left.
+@pytest.mark.parametrize("title", ["Blue", "Hejira"])
+def test_an_album_is_alone_in_its_database(dynamodb, title):
+    create_albums(dynamodb)
+    dynamodb.put_item(TableName="Albums", Item=album(title))
+    assert dynamodb.scan(TableName="Albums")["Items"] == [album(title)]
+
+
+def test_client_and_resource_of_a_test_share_a_database(dynamodb, database):
+    create_albums(dynamodb)
+    table = boto3.resource("dynamodb", **database).Table("Albums")
+    table.put_item(Item={"Title": "Pastel Blues"})
+    assert dynamodb.get_item(TableName="Albums", Key=album("Pastel Blues"))["Item"] == album("Pastel Blues")
+
+
+def test_eight_databases_filled_side_by_side_do_not_see_each_other(stator):
+    titles = [f"Volume {number}" for number in range(8)]
+    clients = [boto3.client("dynamodb", **stator.new_database()) for _ in titles]
+    with ThreadPoolExecutor(len(titles)) as pool:
+        list(pool.map(create_albums, clients))
+        list(pool.map(lambda client, title: client.put_item(TableName="Albums", Item=album(title)),
+                      clients, titles))
+        seen = list(pool.map(lambda client: client.scan(TableName="Albums")["Items"], clients))
+    assert seen == [[album(title)] for title in titles]
+
+
+def test_a_table_takes_its_time_as_in_the_cloud(start_stator):
+    server = start_stator("--control-plane-delay", "1")
+    client = boto3.client("dynamodb", **server.new_database())
+    assert create_albums(client)["TableDescription"]["TableStatus"] == "CREATING"
+    client.get_waiter("table_exists").wait(TableName="Albums", WaiterConfig={"Delay": 1, "MaxAttempts": 30})
+
+
+def test_an_eventually_consistent_read_may_miss_a_write(start_stator):
+    client = boto3.client("dynamodb", **start_stator("--eventual-read-lag", "3600").new_database())
+    create_albums(client)
+    client.put_item(TableName="Albums", Item=album("Blue"))
+    assert "Item" not in client.get_item(TableName="Albums", Key=album("Blue"))
+    assert "Item" in client.get_item(TableName="Albums", Key=album("Blue"), ConsistentRead=True)
