@@ -38,6 +38,7 @@ constexpr asio::as_tuple_t<asio::use_awaitable_t<Executor>> use_tuple{
 constexpr std::chrono::milliseconds kAcceptRest{100};
 // With port 0: how often to look for a number that is free on both loopback addresses.
 constexpr int kPortAttemptsMax = 16;
+constexpr std::chrono::milliseconds kPortPause{10};
 // Descriptors that are not connections: data, listeners, epoll, log.
 constexpr std::size_t kOtherDescriptors = 64;
 
@@ -56,6 +57,17 @@ std::size_t allowed_connections(std::size_t wanted) {
               std::to_string(descriptors) + " files");
   }
   return std::min(wanted, possible);
+}
+
+// The address that `host` means; of the words for several, one that does not matter.
+asio::ip::address address_of(const Executor& executor, const std::string& host,
+                             boost::system::error_code& error) {
+  if (host == "localhost" || host == "*") return {};
+  const auto address = asio::ip::make_address(host, error);
+  if (!error) return address;
+  asio::ip::basic_resolver<tcp, Executor> resolver{executor};
+  const auto found = resolver.resolve(host, "", error);
+  return error ? address : found.begin()->endpoint().address();
 }
 
 std::string text_of(const tcp::endpoint& endpoint) {
@@ -143,27 +155,37 @@ Listener::ErrorCodeOrOk Listener::listen_on_both(Executor executor,
   return error;
 }
 
+Listener::ErrorCodeOrOk Listener::listen_on(Executor executor, const std::string& host,
+                                            const asio::ip::address& address, std::uint16_t port) {
+  acceptors_.clear();
+  if (host == "localhost") {
+    return listen_on_both(executor, asio::ip::address_v4::loopback(),
+                          asio::ip::address_v6::loopback(), port);
+  }
+  if (host == "*") {
+    return listen_on_both(executor, asio::ip::address_v4::any(), asio::ip::address_v6::any(), port);
+  }
+  return listen(executor, {address, port});
+}
+
 tl::expected<std::unique_ptr<Listener>, std::string> Listener::open(Executor executor,
                                                                     const Options& options) {
   auto listener = std::make_unique<Listener>(allowed_connections(options.connections_max));
   ErrorCodeOrOk error;
-  if (options.host == "localhost") {
-    error = listener->listen_on_both(executor, asio::ip::address_v4::loopback(),
-                                     asio::ip::address_v6::loopback(), options.port);
-  } else if (options.host == "*") {
-    error = listener->listen_on_both(executor, asio::ip::address_v4::any(),
-                                     asio::ip::address_v6::any(), options.port);
-  } else {
-    auto address = asio::ip::make_address(options.host, error);
-    if (error) {
-      asio::ip::basic_resolver<tcp, Executor> resolver{executor};
-      const auto found = resolver.resolve(options.host, "", error);
-      if (!error) address = found.begin()->endpoint().address();
-    }
-    if (error) {
-      return tl::unexpected("cannot find the host " + options.host + ": " + error.message());
-    }
-    error = listener->listen(executor, {address, options.port});
+  const auto address = address_of(executor, options.host, error);
+  if (error) {
+    return tl::unexpected("cannot find the host " + options.host + ": " + error.message());
+  }
+  const auto deadline = std::chrono::steady_clock::now() + options.port_patience;
+  error = listener->listen_on(executor, options.host, address, options.port);
+  if (error == asio::error::address_in_use && options.port_patience.count() != 0) {
+    log::warn("port " + std::to_string(options.port) + " is in use, trying again for " +
+              std::to_string(options.port_patience.count()) + " ms");
+  }
+  while (error == asio::error::address_in_use && std::chrono::steady_clock::now() < deadline) {
+    // Nothing tells that a port has become free.
+    asio::steady_timer{executor, kPortPause}.wait();
+    error = listener->listen_on(executor, options.host, address, options.port);
   }
   if (error) {
     return tl::unexpected("cannot listen on " + options.host + ":" + std::to_string(options.port) +

@@ -125,6 +125,10 @@ bool is_local_style(std::span<const std::string_view> arguments) {
 Options options_in_its_place() {
   Options options;
   options.host = "*";
+  // Tools kill their server and start the next one on its port and folder at once. A Java machine
+  // is too slow to find them taken still.
+  options.port_patience = 1s;
+  options.settings.storage.lock_patience = 1s;
   options.root_answer = RootAnswer::MissingToken;
   return options;
 }

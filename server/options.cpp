@@ -362,7 +362,9 @@ tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* ar
     if (!from_environment) return from_environment;
     return parse_local_options(*local, *std::move(from_environment));
   }
-  return parse_own_options(arguments, is_java ? options_in_its_place() : Options{});
+  Options defaults;
+  if (is_java) defaults = options_in_its_place();
+  return parse_own_options(arguments, std::move(defaults));
 }
 
 }  // namespace stator

@@ -48,6 +48,8 @@ struct Options {
   RootAnswer root_answer = RootAnswer::Healthy;
   bool checks_signature_age = false;
   std::string cors_origins = "*";
+  // How long a port that is in use is tried again.
+  std::chrono::milliseconds port_patience{0};
   // Printed before the line that says where the server listens.
   std::string banner;
 };

@@ -3,13 +3,14 @@ the same through a program named java."""
 
 import re
 import socket
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from client import Client
 from raw_client import Closed, Connection, request
-from server_process import binary, given_endpoint, run_to_end, wait_until
+from server_process import binary, clean_environment, given_endpoint, run_to_end, wait_until
 
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
 
@@ -161,6 +162,40 @@ def test_root_closes_the_connection(start, tmp_path):
         assert (answer.status, answer.get("Connection")) == (400, "close")
         with pytest.raises(Closed):
             connection.receive()
+
+
+def test_waits_a_moment_for_the_port_of_a_server_just_killed(tmp_path):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        command = [binary(), *JAR, "-inMemory", "-port", str(other.getsockname()[1])]
+        starting = subprocess.Popen(command, env=clean_environment(), cwd=tmp_path, text=True,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert "is in use, trying again for 1000 ms" in starting.stderr.readline()
+    assert BANNER in starting.stdout.readline()
+    starting.terminate()
+    assert starting.communicate(timeout=30)[1] == ""
+    assert starting.returncode == 0
+
+
+def test_does_not_wait_for_ever(tmp_path):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        ended = run_to_end(*JAR, "-inMemory", "-port", other.getsockname()[1], cwd=tmp_path)
+    assert ended.returncode == 1
+    assert ended.stderr.endswith("Address already in use\n")
+
+
+def test_waits_a_moment_for_the_folder_too(start, tmp_path):
+    """Killed and started again at once, as tools do; the kernel may still be at the first one's end."""
+    for _ in range(20):
+        server = start(*JAR, "-dbPath", "data", "-port", "0", add_port=False, cwd=tmp_path)
+        server.process.kill()
+    server = start(*JAR, "-dbPath", "data", "-port", "0", add_port=False, cwd=tmp_path)
+    held = run_to_end(*JAR, "-dbPath", "data", "-port", "0", cwd=tmp_path)
+    assert held.returncode == 1
+    assert f"in use by another process (process {server.pid})" in held.stderr
 
 
 def test_listens_on_all_addresses_of_both_families(start, tmp_path):

@@ -1,13 +1,16 @@
 #include "engine/storage/data_home.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -22,15 +25,27 @@ constexpr std::string_view kLmdbLockFileName = "lock.mdb";
 
 std::string errno_text() { return std::generic_category().message(errno); }
 
-// The number that the holder of the lock wrote into it, for the user's convenience only.
-std::string holder_of(int fd) {
+// The process whose number stands in the lock; 0 when none can be read.
+pid_t holder_of(int fd) {
   std::array<char, 16> text{};
   const ssize_t length = ::pread(fd, text.data(), text.size(), 0);
-  if (length <= 0) return {};
-  const std::string_view pid(text.data(), static_cast<std::size_t>(length));
-  if (pid.find_first_not_of("0123456789") != std::string_view::npos) return {};
-  return " (process " + std::string(pid) + ")";
+  if (length <= 0) return 0;
+  pid_t holder = 0;
+  const char* const end = text.data() + length;
+  const auto read = std::from_chars(text.data(), end, holder);
+  return read.ec == std::errc{} && read.ptr == end ? holder : 0;
 }
+
+// Until the process has ended, for `patience` at most.
+void wait_for_end(pid_t process, std::chrono::milliseconds patience) {
+  if (process <= 0 || patience.count() == 0) return;
+  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
+  if (!handle) return;  // gone, or of another container
+  pollfd ending{.fd = handle.fd(), .events = POLLIN, .revents = 0};
+  ::poll(&ending, 1, static_cast<int>(patience.count()));
+}
+
+bool try_lock(const Descriptor& lock) { return ::flock(lock.fd(), LOCK_EX | LOCK_NB) == 0; }
 
 }  // namespace
 
@@ -38,17 +53,25 @@ Descriptor::~Descriptor() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-tl::expected<Descriptor, std::string> lock_data_folder(const std::filesystem::path& folder) {
+tl::expected<Descriptor, std::string> lock_data_folder(const std::filesystem::path& folder,
+                                                       std::chrono::milliseconds patience) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (failure) return tl::unexpected("cannot create it: " + failure.message());
   Descriptor lock(::open((folder / kLockFileName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock) return tl::unexpected("cannot write to it: " + errno_text());
-  if (::flock(lock.fd(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return tl::unexpected("cannot lock it: " + errno_text());
-    return tl::unexpected("it is in use by another process" + holder_of(lock.fd()));
+  bool is_locked = try_lock(lock);
+  if (!is_locked && errno == EWOULDBLOCK) {
+    wait_for_end(holder_of(lock.fd()), patience);
+    is_locked = try_lock(lock);
   }
-  // Only a hint for the message above, so a full disk is no reason to fail here.
+  if (!is_locked) {
+    if (errno != EWOULDBLOCK) return tl::unexpected("cannot lock it: " + errno_text());
+    const pid_t holder = holder_of(lock.fd());
+    return tl::unexpected("it is in use by another process" +
+                          (holder > 0 ? " (process " + std::to_string(holder) + ")" : ""));
+  }
+  // Only a hint for the above, so a full disk is no reason to fail here.
   const std::string pid = std::to_string(::getpid());
   if (::ftruncate(lock.fd(), 0) == 0) {
     [[maybe_unused]] const ssize_t written = ::pwrite(lock.fd(), pid.data(), pid.size(), 0);

@@ -6,6 +6,7 @@
 // removed as soon as LMDB has opened the files.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -35,9 +36,11 @@ class Descriptor {
 };
 
 // Creates `folder` when missing and takes its lock for this process; the lock goes with the
-// descriptor, and with the process in whatever way it ends. The error says why not, without naming
-// the folder.
-tl::expected<Descriptor, std::string> lock_data_folder(const std::filesystem::path& folder);
+// descriptor, and with the process in whatever way it ends. The end of another process that
+// holds the lock is waited for, for `patience` at most. The error says why not, without naming the
+// folder.
+tl::expected<Descriptor, std::string> lock_data_folder(const std::filesystem::path& folder,
+                                                       std::chrono::milliseconds patience);
 
 // Makes names created in `folder`, and the folder's own name, survive a power cut.
 tl::expected<void, std::string> sync_folder_entries(const std::filesystem::path& folder);

@@ -183,7 +183,7 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
   const auto failed = [&](const std::string& why) {
     return tl::unexpected("cannot use the data folder " + options.folder->string() + ": " + why);
   };
-  auto lock = lock_data_folder(*options.folder);
+  auto lock = lock_data_folder(*options.folder, options.lock_patience);
   if (!lock) return failed(lock.error());
   impl->folder_lock = *std::move(lock);
   std::error_code ignored;

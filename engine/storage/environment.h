@@ -6,6 +6,7 @@
 // only.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -29,6 +30,8 @@ struct EnvironmentOptions {
   // Most the data may occupy. Address space is reserved, memory and disk are not; halved until the
   // reservation works.
   std::size_t map_bytes_max = std::size_t{1} << 40;
+  // How long the end of another process that holds the folder is waited for.
+  std::chrono::milliseconds lock_patience{0};
 };
 
 // The databases. Their keys and values are drawn in FORMAT.md.
