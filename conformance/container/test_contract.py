@@ -67,6 +67,7 @@ def test_as_the_go_module_of_testcontainers_starts_it(start):
     (None, [*JAR, "-sharedDb"]),
     (None, [*JAR, "-inMemory", "-sharedDb", "-port", "8000", "-delayTransientStatuses"]),
     ("sh", ["-c", "cd /home/dynamodblocal && exec java -jar DynamoDBLocal.jar -sharedDb"]),
+    ("/bin/bash", ["-c", "java -jar DynamoDBLocal.jar -inMemory"]),
     ("java", ["-cp", "DynamoDBLocal.jar",
               "com.amazonaws.services.dynamodbv2.local.main.ServerRunner", "-inMemory"]),
     ("/usr/bin/java", [*JAR, "-optimizeDbBeforeStartup", "-dbPath", "data", "-sharedDb"]),

@@ -3,8 +3,6 @@
 package testcontainers
 
 import (
-	"context"
-	"fmt"
 	"io"
 	"net"
 	"reflect"
@@ -83,8 +81,8 @@ func item(artist string) map[string]types.AttributeValue {
 
 func put(t *testing.T, client *dynamodb.Client, artist string) {
 	t.Helper()
-	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item(artist)})
-	if err != nil {
+	input := &dynamodb.PutItemInput{TableName: aws.String(table), Item: item(artist)}
+	if _, err := client.PutItem(t.Context(), input); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -242,6 +240,3 @@ func TestMistake(t *testing.T) {
 		t.Errorf("its log: %s", text)
 	}
 }
-
-var _ = context.Background
-var _ = fmt.Sprint
