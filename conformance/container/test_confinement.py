@@ -49,3 +49,11 @@ def test_no_network(create):
     done = podman("exec", container.name, "sh", "-c",
                   "for i in $(seq 200); do stator health && exit 0; done; exit 1", check=False)
     assert done.returncode == 0, done
+
+
+def test_health_check_finds_the_port_there_too(start):
+    container = start(*CONFINED, "--user", "1234567:0", port=9000,
+                      command=[*JAR, "-inMemory", "-port", "9000"])
+    done = podman("healthcheck", "run", container.name, check=False)
+    assert done.returncode == 0, done
+    assert container.run("stator", "health").stdout == "http://localhost:9000 is healthy\n"

@@ -39,6 +39,7 @@ if (binary) symlinkSync(binary, join(javaFolder, 'java'));
 for (const name of Object.keys(process.env)) if (name.startsWith('STATOR_')) delete process.env[name];
 process.env.TMPDIR = temporary;
 process.env.HOME = work;
+process.env.NO_COLOR = '1'; // a set CI makes some programs colour their output
 process.env.PATH = javaFolder + delimiter + process.env.PATH;
 
 const running = new Set();
