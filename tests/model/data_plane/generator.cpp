@@ -340,9 +340,12 @@ KeyCondition::Part Generator::key_part(const KeyAttribute& key, const Item* samp
     if (key.type == Type::N) {
       part.comparison = "GE";
     } else {
-      // Whole characters only: the key strings begin with one byte or are as short as one.
       std::string& text = part.arguments[0].text;
-      if (text != "\xC3\xA4") text.resize(dice_.between(1, text.size()));
+      std::size_t length = dice_.between(1, text.size());
+      // Whole characters only.
+      const auto is_inside = [&text](std::size_t at) { return (text[at] & 0xC0) == 0x80; };
+      while (key.type == Type::S && length < text.size() && is_inside(length)) ++length;
+      text.resize(length);
     }
   }
   return part;
