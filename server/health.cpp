@@ -26,15 +26,18 @@ using ErrorCode = boost::system::error_code;
 
 constexpr std::size_t kAnswerBytesMax = 64 * 1024;
 
+// The server's --host as a client names it.
+std::string named_host(const HealthOptions& options) {
+  return options.host == "*" ? "localhost" : options.host;
+}
+
 // What to connect to: 127.0.0.1 and ::1 for localhost, as the server does, and also where it
 // listens on all addresses.
 tl::expected<std::vector<tcp::endpoint>, ErrorCode> endpoints_of(asio::io_context& io,
                                                                  const HealthOptions& options) {
   const tcp::endpoint loopback_4{asio::ip::address_v4::loopback(), options.port};
   const tcp::endpoint loopback_6{asio::ip::address_v6::loopback(), options.port};
-  if (options.host == "localhost" || options.host == "*") {
-    return std::vector{loopback_4, loopback_6};
-  }
+  if (named_host(options) == "localhost") return std::vector{loopback_4, loopback_6};
   if (options.host == "0.0.0.0") return std::vector{loopback_4};
   if (options.host == "::") return std::vector{loopback_6, loopback_4};
   ErrorCode error;
@@ -93,7 +96,7 @@ class Question {
   template <class Stream>
   tl::expected<unsigned, ErrorCode> exchange(Stream& stream) {
     http::request<http::empty_body> request{http::verb::get, "/healthz", 11};
-    request.set(http::field::host, options_.host);
+    request.set(http::field::host, named_host(options_));
     request.set(http::field::connection, "close");
     boost::beast::flat_buffer buffer;
     http::response_parser<http::string_body> answer;
@@ -124,7 +127,7 @@ std::string why_text(const HealthOptions& options, const ErrorCode& error) {
 }  // namespace
 
 std::string address_text(const HealthOptions& options) {
-  const std::string host = options.host == "*" ? "localhost" : options.host;
+  const std::string host = named_host(options);
   const bool is_v6 = host.find(':') != std::string::npos;
   return (options.is_tls ? "https://" : "http://") + (is_v6 ? "[" + host + "]" : host) + ":" +
          std::to_string(options.port);

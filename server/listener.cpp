@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
@@ -36,8 +37,9 @@ constexpr asio::as_tuple_t<asio::use_awaitable_t<Executor>> use_tuple{
 
 // How long accepting rests when the process has no descriptor left.
 constexpr std::chrono::milliseconds kAcceptRest{100};
-// With port 0: how often to look for a number that is free on both loopback addresses.
+// With port 0: how often to look for a number that is free on both addresses.
 constexpr int kPortAttemptsMax = 16;
+// Between two looks at a port that is in use.
 constexpr std::chrono::milliseconds kPortPause{10};
 // Descriptors that are not connections: data, listeners, epoll, log.
 constexpr std::size_t kOtherDescriptors = 64;
@@ -57,17 +59,6 @@ std::size_t allowed_connections(std::size_t wanted) {
               std::to_string(descriptors) + " files");
   }
   return std::min(wanted, possible);
-}
-
-// The address that `host` means; of the words for several, one that does not matter.
-asio::ip::address address_of(const Executor& executor, const std::string& host,
-                             boost::system::error_code& error) {
-  if (host == "localhost" || host == "*") return {};
-  const auto address = asio::ip::make_address(host, error);
-  if (!error) return address;
-  asio::ip::basic_resolver<tcp, Executor> resolver{executor};
-  const auto found = resolver.resolve(host, "", error);
-  return error ? address : found.begin()->endpoint().address();
 }
 
 std::string text_of(const tcp::endpoint& endpoint) {
@@ -122,6 +113,24 @@ struct Listener::Accepting {
   }
 };
 
+// What a host means. A second address, of IPv6, shares the port of the first and may be missing.
+struct Listener::Addresses {
+  asio::ip::address first;
+  std::optional<asio::ip::address> second;
+
+  static Addresses of(const Executor& executor, const std::string& host, ErrorCodeOrOk& error) {
+    using asio::ip::address_v4;
+    using asio::ip::address_v6;
+    if (host == "localhost") return {address_v4::loopback(), address_v6::loopback()};
+    if (host == "*") return {address_v4::any(), address_v6::any()};
+    const auto address = asio::ip::make_address(host, error);
+    if (!error) return {address, std::nullopt};
+    asio::ip::basic_resolver<tcp, Executor> resolver{executor};
+    const auto found = resolver.resolve(host, "", error);
+    return {error ? address : found.begin()->endpoint().address(), std::nullopt};
+  }
+};
+
 Listener::ErrorCodeOrOk Listener::listen(Executor executor, const tcp::endpoint& endpoint) {
   ErrorCodeOrOk error;
   Acceptor acceptor{executor};
@@ -137,47 +146,31 @@ Listener::ErrorCodeOrOk Listener::listen(Executor executor, const tcp::endpoint&
   return error;
 }
 
-// An address of IPv4 and one of IPv6 on the same port; without IPv6 the former alone.
-Listener::ErrorCodeOrOk Listener::listen_on_both(Executor executor,
-                                                 const asio::ip::address_v4& address_4,
-                                                 const asio::ip::address_v6& address_6,
-                                                 std::uint16_t port) {
+Listener::ErrorCodeOrOk Listener::listen_on(Executor executor, const Addresses& addresses,
+                                            std::uint16_t port) {
   ErrorCodeOrOk error;
   for (int attempt = 0; attempt < kPortAttemptsMax; ++attempt) {
     acceptors_.clear();
-    error = listen(executor, {address_4, port});
-    if (error) return error;
+    error = listen(executor, {addresses.first, port});
+    if (error || !addresses.second) return error;
     const std::uint16_t chosen = acceptors_.front().local_endpoint().port();
-    error = listen(executor, {address_6, chosen});
+    error = listen(executor, {*addresses.second, chosen});
     if (!error || is_family_missing(error)) return {};
     if (port != 0) return error;
   }
   return error;
 }
 
-Listener::ErrorCodeOrOk Listener::listen_on(Executor executor, const std::string& host,
-                                            const asio::ip::address& address, std::uint16_t port) {
-  acceptors_.clear();
-  if (host == "localhost") {
-    return listen_on_both(executor, asio::ip::address_v4::loopback(),
-                          asio::ip::address_v6::loopback(), port);
-  }
-  if (host == "*") {
-    return listen_on_both(executor, asio::ip::address_v4::any(), asio::ip::address_v6::any(), port);
-  }
-  return listen(executor, {address, port});
-}
-
 tl::expected<std::unique_ptr<Listener>, std::string> Listener::open(Executor executor,
                                                                     const Options& options) {
   auto listener = std::make_unique<Listener>(allowed_connections(options.connections_max));
   ErrorCodeOrOk error;
-  const auto address = address_of(executor, options.host, error);
+  const Addresses addresses = Addresses::of(executor, options.host, error);
   if (error) {
     return tl::unexpected("cannot find the host " + options.host + ": " + error.message());
   }
   const auto deadline = std::chrono::steady_clock::now() + options.port_patience;
-  error = listener->listen_on(executor, options.host, address, options.port);
+  error = listener->listen_on(executor, addresses, options.port);
   if (error == asio::error::address_in_use && options.port_patience.count() != 0) {
     log::warn("port " + std::to_string(options.port) + " is in use, trying again for " +
               std::to_string(options.port_patience.count()) + " ms");
@@ -185,7 +178,7 @@ tl::expected<std::unique_ptr<Listener>, std::string> Listener::open(Executor exe
   while (error == asio::error::address_in_use && std::chrono::steady_clock::now() < deadline) {
     // Nothing tells that a port has become free.
     asio::steady_timer{executor, kPortPause}.wait();
-    error = listener->listen_on(executor, options.host, address, options.port);
+    error = listener->listen_on(executor, addresses, options.port);
   }
   if (error) {
     return tl::unexpected("cannot listen on " + options.host + ":" + std::to_string(options.port) +

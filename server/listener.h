@@ -52,12 +52,9 @@ class Listener {
   using ErrorCodeOrOk = boost::system::error_code;
   ErrorCodeOrOk listen(boost::asio::io_context::executor_type executor,
                        const boost::asio::ip::tcp::endpoint& endpoint);
-  ErrorCodeOrOk listen_on_both(boost::asio::io_context::executor_type executor,
-                               const boost::asio::ip::address_v4& address_4,
-                               const boost::asio::ip::address_v6& address_6, std::uint16_t port);
-  // `address` counts where `host` is none of the words.
-  ErrorCodeOrOk listen_on(boost::asio::io_context::executor_type executor, const std::string& host,
-                          const boost::asio::ip::address& address, std::uint16_t port);
+  struct Addresses;
+  ErrorCodeOrOk listen_on(boost::asio::io_context::executor_type executor,
+                          const Addresses& addresses, std::uint16_t port);
   struct Accepting;
 
   const std::size_t connections_max_;

@@ -353,18 +353,17 @@ tl::expected<Command, OptionsExit> parse_command(int argc, const char* const* ar
 tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* argv) {
   const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
   const bool is_java = argc > 0 && is_java_name(argv[0]);
-  const bool is_own = is_java && begins_own_command_line(arguments);
-  if (is_local_style(arguments) || (is_java && !is_own)) {
-    const auto local =
-        is_java && !is_own ? behind_java(arguments) : behind_optional_java(arguments);
-    if (!local) return tl::unexpected(local.error());
-    auto from_environment = parse_own_options({}, local_defaults());
-    if (!from_environment) return from_environment;
-    return parse_local_options(*local, *std::move(from_environment));
+  const bool needs_jar = is_java && !begins_own_command_line(arguments);
+  if (!needs_jar && !is_local_style(arguments)) {
+    Options defaults;
+    if (is_java) defaults = options_in_its_place();
+    return parse_own_options(arguments, std::move(defaults));
   }
-  Options defaults;
-  if (is_java) defaults = options_in_its_place();
-  return parse_own_options(arguments, std::move(defaults));
+  const auto local = needs_jar ? behind_java(arguments) : behind_optional_java(arguments);
+  if (!local) return tl::unexpected(local.error());
+  auto from_environment = parse_own_options({}, local_defaults());
+  if (!from_environment) return from_environment;
+  return parse_local_options(*local, *std::move(from_environment));
 }
 
 }  // namespace stator
