@@ -9,6 +9,7 @@ import os
 import re
 import select
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -34,6 +35,13 @@ def clean_environment(extra=None):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("STATOR_")}
     environment.update(extra or {})
     return environment
+
+
+def free_port():
+    """A number for those that cannot be told 0; somebody else may take it in between."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def run_to_end(*flags, env=None, cwd=None):

@@ -10,7 +10,8 @@ import pytest
 
 from client import Client
 from raw_client import Closed, Connection, request
-from server_process import binary, clean_environment, given_endpoint, run_to_end, wait_until
+from server_process import (
+    binary, clean_environment, free_port, given_endpoint, run_to_end, wait_until)
 
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
 
@@ -18,12 +19,6 @@ JAR = ["-Djava.library.path=./DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar"]
 BANNER = "Initializing DynamoDB Local with the following configuration:"
 BARE = {"Content-Type": None, "X-Amz-Target": None, "Authorization": None, "X-Amz-Date": None,
         "Content-Length": None}
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def settings_of(server):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from server_process import binary, given_endpoint, run_to_end
+from server_process import binary, free_port, given_endpoint, run_to_end
 
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
 
@@ -65,12 +65,6 @@ def own_program(tmp_path, monkeypatch):
     shutil.copy(binary(), copy)
     monkeypatch.setenv("STATOR_BINARY", str(copy))
     return copy
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @pytest.mark.parametrize("flags, endpoint", [

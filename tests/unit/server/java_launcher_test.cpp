@@ -3,12 +3,12 @@
 
 #include "server/java_launcher.h"
 
-#include <stdlib.h>
-
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
+
+#include "tests/unit/server/environment_variable.h"
 
 namespace stator {
 namespace {
@@ -47,15 +47,6 @@ void check_serves(Words arguments, const char* program = "/usr/bin/java") {
   CHECK(options.root_answer == RootAnswer::MissingToken);
   CHECK(options.banner.starts_with("Initializing DynamoDB Local with"));
 }
-
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~Variable() { unsetenv(name_); }
-
- private:
-  const char* name_;
-};
 
 TEST_CASE("java: its name", "[server]") {
   CHECK(is_java_name("java"));

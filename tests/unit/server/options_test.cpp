@@ -3,14 +3,13 @@
 
 #include "server/options.h"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "server/health.h"
+#include "tests/unit/server/environment_variable.h"
 
 namespace stator {
 namespace {
@@ -33,15 +32,6 @@ OptionsExit ending(std::vector<const char*> arguments) {
   REQUIRE_FALSE(options.has_value());
   return options.error();
 }
-
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~Variable() { unsetenv(name_); }
-
- private:
-  const char* name_;
-};
 
 TEST_CASE("options: defaults", "[server]") {
   for (const Options& options : {good({}), good({"serve"})}) {
