@@ -1,37 +1,13 @@
 """Sends one case of tests/cases/validation-cases.json and compares the answer.
 
-The file explains its own format in its member "about".
+The file explains its own format in its member "about"; lib/case_file.py reads it.
 """
 
-import json
 import re
-from pathlib import Path
 
 from raw_client import Connection, authorization, request
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-CASES_FILE = REPOSITORY / "tests" / "cases" / "validation-cases.json"
-MACRO = re.compile(r"\$\{(.)\*(\d+)\}")
 STREAMS_OPERATIONS = {"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"}
-
-
-def expand(value):
-    """Replaces ${c*n} in every string, member names included."""
-    if isinstance(value, str):
-        return MACRO.sub(lambda m: m[1] * int(m[2]), value)
-    if isinstance(value, list):
-        return [expand(v) for v in value]
-    if isinstance(value, dict):
-        return {expand(k): expand(v) for k, v in value.items()}
-    return value
-
-
-def load():
-    """(fixtures, cases), macros expanded; ids are checked to be unique."""
-    content = expand(json.loads(CASES_FILE.read_text()))
-    ids = [case["id"] for case in content["cases"]]
-    assert len(ids) == len(set(ids)), "a case id appears twice"
-    return content["fixtures"], content["cases"]
 
 
 def wordings(case):

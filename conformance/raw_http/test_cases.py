@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from case_runner import World, load, wordings
+from case_file import load
+from case_runner import World, wordings
 from client import Client
 from conftest import PENDING
 from server_process import GivenServer, Server, given_endpoint
