@@ -73,8 +73,9 @@ class Server:
 
     controllable = True
 
-    def __init__(self, *flags, env=None, cwd=None, prefix=(), add_port=True, preexec=None):
-        command = [*map(str, prefix), binary(), *map(str, flags)]
+    def __init__(self, *flags, env=None, cwd=None, prefix=(), add_port=True, preexec=None,
+                 program=None):
+        command = [*map(str, prefix), program or binary(), *map(str, flags)]
         if add_port:
             command += ["--port", "0"]
         self._stderr = tempfile.TemporaryFile()

@@ -1,0 +1,71 @@
+"""Sends one session to both sides, request by request, and compares the answers."""
+
+import time
+
+from report import Report
+from session import Request, Session
+
+READS = ("GetItem", "BatchGetItem", "Query", "Scan", "DescribeTable", "ListTables", "ListTagsOfResource")
+WRITES = ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "CreateTable", "UpdateTable", "DeleteTable")
+
+
+class Lockstep:
+    """`patience_s`: how long reads that differ are asked again, for sides that answer from replicas.
+    `crash_every`: the right side is killed and started again after that many requests, 0 for never."""
+
+    def __init__(self, left, right, seed, normaliser, patience_s=0, crash_every=0):
+        self.left, self.right = left, right
+        self.normaliser, self.patience_s, self.crash_every = normaliser, patience_s, crash_every
+        self.session, self.report = Session(seed), Report(seed)
+
+    def both(self, request, number):
+        self.left.send(request, number)
+        self.right.send(request, number)
+        return self.left.receive(), self.right.receive()
+
+    def run(self, requests):
+        self.remove_tables()
+        for number in range(1, requests + 1):
+            request = self.session.next()
+            answers = self.both(request, number)
+            if not self.agree(answers):
+                answers = self.asked_again(request, number, answers)
+            self.report.count(request.operation, answers[0])
+            if not self.agree(answers):
+                self.report.differ(number, request, *answers, self.normaliser)
+                if request.operation in WRITES:
+                    self.session.give_up(request.table_names())
+            self.session.learn(request, answers[0])
+            self.settle()
+            if self.crash_every and number % self.crash_every == 0:
+                self.right.crash_and_restart()
+        self.remove_tables()
+        return self.report
+
+    def agree(self, answers):
+        return not any(answer.wrong for answer in answers) and self.normaliser.same(*answers)
+
+    def asked_again(self, request, number, answers):
+        end = time.monotonic() + self.patience_s
+        while request.operation in READS and not self.agree(answers) and time.monotonic() < end:
+            answers = self.both(request, number)
+        return answers
+
+    def settle(self):
+        """Waits until both sides are done with changed tables, and shows the session what became."""
+        for name in self.session.take_changed():
+            describe = Request("DescribeTable", {"TableName": name})
+            descriptions = [side.settled(describe) for side in (self.left, self.right)]
+            self.session.set_table(name, descriptions[0])
+
+    def remove_tables(self):
+        """Removes the tables of sessions from endpoints that live on."""
+        names = self.session.all_table_names()
+        for side in (self.left, self.right):
+            for name in names if not side.is_own else ():
+                describe = Request("DescribeTable", {"TableName": name})
+                if side.settled(describe):
+                    side.ask(Request("UpdateTable", {"TableName": name, "DeletionProtectionEnabled": False}))
+                    side.settled(describe)
+                    side.ask(Request("DeleteTable", {"TableName": name}))
+                    side.settled(describe)
