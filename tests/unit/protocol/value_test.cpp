@@ -1,4 +1,4 @@
-// Values: equality, lookup and the JSON they are printed as.
+// Values: names of types, equality and lookup.
 #include "protocol/value.h"
 
 #include <string>
@@ -25,13 +25,6 @@ struct Decoded {
   Item item;
 };
 
-std::string printed(std::string text) {
-  const Decoded decoded(std::move(text));
-  std::string out;
-  append_item_json(out, decoded.item);
-  return out;
-}
-
 TEST_CASE("value: has the names of the wire", "[protocol]") {
   const char* const names[] = {"S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M"};
   for (std::size_t i = 0; i < 10; ++i) {
@@ -45,33 +38,6 @@ TEST_CASE("value: has the names of the wire", "[protocol]") {
   CHECK_FALSE(is_set(Type::L));
   CHECK(is_key_type(Type::B));
   CHECK_FALSE(is_key_type(Type::Bool));
-}
-
-TEST_CASE("value: prints items in canonical form", "[protocol]") {
-  struct Row {
-    const char* sent;
-    const char* printed;
-  };
-  const Row rows[] = {
-      {"{}", "{}"},
-      {R"({"b":{"S":"x"},"a":{"S":""}})", R"({"a":{"S":""},"b":{"S":"x"}})"},
-      {R"({"n":{"N":"1.50e3"}})", R"({"n":{"N":"1500"}})"},
-      {R"({"b":{"B":"AQI="},"e":{"B":""}})", R"({"b":{"B":"AQI="},"e":{"B":""}})"},
-      {R"({"t":{"BOOL":true},"f":{"BOOL":false},"z":{"NULL":true}})",
-       R"({"f":{"BOOL":false},"t":{"BOOL":true},"z":{"NULL":true}})"},
-      {R"({"s":{"SS":["b","","a\n"]}})", R"({"s":{"SS":["","a\n","b"]}})"},
-      {R"({"s":{"NS":["10","-1","9.0","0"]}})", R"({"s":{"NS":["-1","0","9","10"]}})"},
-      {R"({"s":{"BS":["/w==","AA==","AQ=="]}})", R"({"s":{"BS":["AA==","AQ==","/w=="]}})"},
-      {R"({"l":{"L":[{"S":"b"},{"L":[]},{"N":"-0"}]}})",
-       R"({"l":{"L":[{"S":"b"},{"L":[]},{"N":"0"}]}})"},
-      {R"({"m":{"M":{"z":{"M":{}},"\"":{"S":"\\"}}}})",
-       R"({"m":{"M":{"\"":{"S":"\\"},"z":{"M":{}}}}})"},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(row.sent);
-    CHECK(printed(row.sent) == row.printed);
-    CHECK(printed(printed(row.sent)) == row.printed);
-  }
 }
 
 TEST_CASE("value: equality is that of the values, not of their spelling", "[protocol]") {
