@@ -5,6 +5,8 @@ import copy
 import json
 import re
 
+from raw_client import authorization
+
 TOKEN = re.compile(r"[#:]?[\w]+|<=|>=|<>|\S")
 TOKENS = ("AND", "OR", "NOT", "IN", "BETWEEN", "SET", "REMOVE", "ADD", "DELETE", "(", ")", ",", "=", "<", "<>",
           "+", "-", ".", "[", "]", "[0]", "[-1]", "[99999999999]", ":v0", ":absent", "#n0", "#absent", "#", ":", "pk",
@@ -70,7 +72,7 @@ def tree(data, body):
         places = [(body, name) for name in body] if data.chance(0.4) else nodes(body, [])
         form = data.randrange(6)
         if form == 0 or not places:
-            body[data.choice(MEMBERS)] = data.choice(VALUES)
+            body[data.choice(MEMBERS)] = copy.deepcopy(data.choice(VALUES))
             continue
         container, where = data.choice(places)
         if form == 1:
@@ -82,7 +84,7 @@ def tree(data, body):
         elif form == 4:
             container[where] = [container[where]] * data.choice((1, 2, 101))
         else:
-            container[where] = data.choice(VALUES)
+            container[where] = copy.deepcopy(data.choice(VALUES))
     return body
 
 
@@ -120,7 +122,8 @@ def headers(data):
         return {"Content-Type": data.choice(TYPES)}
     if form == 2:
         return {"Authorization": data.choice((None, "", "AWS4-HMAC-SHA256", "Basic eDp5",
-                                              "AWS4-HMAC-SHA256 Credential=k/2/"))}
+                                              "AWS4-HMAC-SHA256 Credential=k/2/",
+                                              authorization("eu-west-1"), authorization(key="other")))}
     if form == 3:
         return {"X-Amz-Date": data.choice((None, "20270101T000000Z"))}
     if form == 4:

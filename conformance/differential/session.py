@@ -23,11 +23,12 @@ CHANGES_TABLES = ("CreateTable", "UpdateTable", "DeleteTable")
 
 
 class Request:
-    """What is sent: `body` is a dictionary, or bytes when it is not to be JSON."""
+    """What is sent: `body` is a dictionary, or bytes when it is not to be JSON. `compared`: whether the
+    answers tell something new."""
 
-    def __init__(self, operation, body, headers=None, pages=0):
+    def __init__(self, operation, body, headers=None, pages=0, compared=True):
         self.operation, self.body = operation, body
-        self.headers, self.pages = headers or {}, pages
+        self.headers, self.pages, self.compared = headers or {}, pages, compared
 
     def target(self):
         return self.headers.get("X-Amz-Target", f"DynamoDB_20120810.{self.operation}") or ""
@@ -107,7 +108,7 @@ class Session:
         """Plans what follows from an answer both sides gave (or the left one, if they differ)."""
         if request.operation in CHANGES_TABLES and answer.status == 200:
             self.changed += request.table_names()
-            if self.data.chance(0.5) and isinstance(request.body, dict):
+            if request.compared and self.data.chance(0.5) and isinstance(request.body, dict):
                 self.follow_up.append(Request("DescribeTable", {"TableName": request.body["TableName"]}))
         if answer.status != 200 or not isinstance(request.body, dict):
             return
@@ -162,8 +163,11 @@ class Session:
     def give_up(self, names):
         """Tables whose content may differ between the sides are replaced, so that one cause does not
         show again and again."""
+        of_cases = {body["TableName"]: body for body in self.fixtures}
         for name in names:
-            if name in self.tables and name in control.NAMES:
-                self.follow_up.append(Request("UpdateTable", {"TableName": name, "DeletionProtectionEnabled": False}))
-                self.follow_up.append(Request("DeleteTable", {"TableName": name}))
-                self.follow_up.append(Request("CreateTable", schema.definition(self.data, name)))
+            if name in self.tables:
+                unprotected = {"TableName": name, "DeletionProtectionEnabled": False}
+                self.follow_up.append(Request("UpdateTable", unprotected, compared=False))
+                self.follow_up.append(Request("DeleteTable", {"TableName": name}, compared=False))
+                body = of_cases.get(name) or schema.definition(self.data, name)
+                self.follow_up.append(Request("CreateTable", body, compared=False))
