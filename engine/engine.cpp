@@ -5,10 +5,11 @@
 #include <mutex>
 #include <set>
 
-#include "engine/batch_state.h"
-#include "engine/lagging_snapshots.h"
-#include "engine/mutation.h"
-#include "engine/snapshot.h"
+#include "engine/state/lagging_snapshots.h"
+#include "engine/state/mutation.h"
+#include "engine/state/mutation_applier.h"
+#include "engine/state/snapshot.h"
+#include "engine/storage/table_codec.h"
 #include "protocol/expression/cache.h"
 
 namespace stator {
@@ -67,7 +68,7 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
   }
 
   void batch_ended(const Error* failure) noexcept override {
-    const BatchState::Ended ended = batch.end(failure == nullptr);
+    const MutationApplier::Ended ended = batch.end(failure == nullptr);
     // An index is complete in its latest state only, so it is published behind this.
     if (past && (failure != nullptr || ended.index_became_active)) past->restart();
     if (ended.catalog_changed) catalog.store(batch.catalog());
@@ -87,7 +88,7 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
   std::function<void(Timestamp)> tell_due;
 
   // The leader's.
-  BatchState batch;
+  MutationApplier batch;
   Mutation mutation;
   Maintenance maintenance{batch, mutation};
 

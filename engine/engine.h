@@ -14,12 +14,12 @@
 
 #include <tl/expected.hpp>
 
-#include "engine/call.h"
-#include "engine/clock.h"
-#include "engine/maintenance.h"
+#include "engine/call/call.h"
+#include "engine/call/settings.h"
+#include "engine/maintenance/maintenance.h"
 #include "engine/operations/operation.h"
-#include "engine/random.h"
-#include "engine/settings.h"
+#include "engine/seams/clock.h"
+#include "engine/seams/random.h"
 #include "engine/storage/commit_queue.h"
 #include "engine/storage/transaction.h"
 #include "protocol/result.h"
@@ -55,9 +55,9 @@ class Engine {
   // Push WriteJobs here.
   storage::CommitQueue& commit_queue();
 
-  // Does a piece of what is due without being asked (engine/maintenance.h) and tells what is left.
-  // Runs as a job of the commit queue and waits for it, so call it from a thread of your own: again
-  // while something is due, and when next_due has come.
+  // Does a piece of what is due without being asked (engine/maintenance/maintenance.h) and tells
+  // what is left. Runs as a job of the commit queue and waits for it, so call it from a thread of
+  // your own: again while something is due, and when next_due has come.
   MaintenanceState maintain(const PieceLimits& limits = {});
 
   // `due` is called, from any thread, when a commit left something for maintain() to do at that

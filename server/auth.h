@@ -7,8 +7,8 @@
 
 #include <optional>
 
-#include "engine/call.h"
-#include "engine/clock.h"
+#include "engine/call/call.h"
+#include "engine/seams/clock.h"
 #include "protocol/arena.h"
 #include "protocol/result.h"
 #include "server/http_request.h"

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/call.h"
+#include "engine/call/call.h"
 #include "engine/engine.h"
 #include "server/http_request.h"
 #include "server/options.h"

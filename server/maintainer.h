@@ -7,7 +7,7 @@
 #include <optional>
 #include <thread>
 
-#include "engine/clock.h"
+#include "engine/seams/clock.h"
 
 namespace stator {
 

@@ -14,8 +14,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "server/java_launcher.h"
-#include "server/local_options.h"
+#include "server/dynamodb_local/java_launcher.h"
+#include "server/dynamodb_local/local_options.h"
 
 namespace stator {
 

@@ -15,7 +15,7 @@
 
 #include <tl/expected.hpp>
 
-#include "engine/settings.h"
+#include "engine/call/settings.h"
 #include "server/log.h"
 
 namespace stator {

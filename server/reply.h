@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/clock.h"
+#include "engine/seams/clock.h"
 #include "server/http_request.h"
 
 namespace stator {

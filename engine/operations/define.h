@@ -1,9 +1,9 @@
 // define<T>(): makes the Operation row of a struct that follows the convention in operation.h.
 #pragma once
 
-#include "engine/mutation.h"
 #include "engine/operations/operation.h"
-#include "engine/snapshot.h"
+#include "engine/state/mutation.h"
+#include "engine/state/snapshot.h"
 
 namespace stator {
 

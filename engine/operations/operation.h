@@ -20,7 +20,7 @@
 #include <span>
 #include <string_view>
 
-#include "engine/call.h"
+#include "engine/call/call.h"
 #include "protocol/json_tree.h"
 #include "protocol/result.h"
 #include "protocol/wording.h"

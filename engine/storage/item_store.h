@@ -15,12 +15,11 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/schema/space.h"
 #include "engine/storage/transaction.h"
 #include "protocol/result.h"
 
 namespace stator::storage {
-
-enum class SpaceId : std::uint32_t {};
 
 struct StoreKey {
   SpaceId space;

@@ -14,6 +14,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAYERS = ["protocol", "engine", "streams", "server"]  # each may include itself and those before it
+# Rooms of the engine: each may include itself and those before it; engine/*.h stands behind all.
+ROOMS = ["seams", "schema", "storage", "call", "state", "indexes", "items", "maintenance",
+         "operations"]
 COLUMNS_MAX = 100
 FILE_LINES_MAX = {"source": 500, "test": 900}
 FUNCTION_LINES_MAX = {"source": 70, "test": 120}
@@ -38,10 +41,10 @@ BANNED = [
     (r"\[[=]\]|\[=,", None, "lambdas name their captures"),
     (r"\b(sleep_for|sleep_until|usleep|nanosleep)\b", None, "wait for an event instead"),
     (r"\b(strcpy|strcat|sprintf|gets|atoi|atol|atof)\s*\(", None, "unbounded or unchecked"),
-    (r"\bstd::rand\b|\bsrand\b|\brandom_device\b|\bmt19937(_64)?\b", r"engine/random\.|tests/",
-     "randomness comes from engine/random.h"),
-    (r"system_clock::now|\btime\(nullptr\)|\bgettimeofday\b", r"engine/clock\.|tests/|server/log\.",
-     "time comes from engine/clock.h"),
+    (r"\bstd::rand\b|\bsrand\b|\brandom_device\b|\bmt19937(_64)?\b", r"engine/seams/random\.|tests/",
+     "randomness comes from engine/seams/random.h"),
+    (r"system_clock::now|\btime\(nullptr\)|\bgettimeofday\b", r"engine/seams/clock\.|tests/|server/log\.",
+     "time comes from engine/seams/clock.h"),
     (r"\bgetenv\b", r"server/options\.cpp|tests/", "the environment is read in server/options.cpp"),
     (r"\bstd::cout\b", r"tests/", "stdout carries one line, written in server/main.cpp"),
     (r"\bnew [A-Za-z_:]+[({[]", r"protocol/arena\.", "owned by nobody"),
@@ -75,6 +78,24 @@ def layer_findings(path, lines):
             yield number, "include by the path from the root"
         elif match[1] in LAYERS and match[1] not in allowed:
             yield number, f"{own} must not include {match[1]}"
+
+
+def room_findings(path, lines):
+    """Between rooms of the engine includes point one way."""
+    def room_of(name):
+        parts = name.split("/")
+        if parts[0] != "engine":
+            return None
+        return ROOMS.index(parts[1]) if len(parts) > 2 else len(ROOMS)
+
+    own = room_of(path)
+    if own is None:
+        return
+    for number, line in enumerate(lines, 1):
+        match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+        other = room_of(match[1]) if match else None
+        if other is not None and other > own:
+            yield number, f"{path.split('/')[1]} must not include {match[1]}"
 
 
 def word_findings(path, lines):
@@ -142,6 +163,7 @@ def findings(path, text):
     if path.endswith(".h") and "#pragma once" not in lines:
         yield 1, "no #pragma once"
     yield from layer_findings(path, lines)
+    yield from room_findings(path, lines)
     yield from word_findings(path, lines)
     yield from function_findings(kind, lines)
 
@@ -157,6 +179,12 @@ def main():
         included.update(re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.M))
         for number, message in findings(path, text):
             print(f"{path}:{number}: {message}")
+            count += 1
+    names = {}
+    for path in texts:
+        other = names.setdefault(pathlib.PurePath(path).name, path)
+        if other != path:
+            print(f"{path}:1: {other} has the same name")
             count += 1
     listed = re.findall(r"[a-z0-9_/*]+\.cpp", (ROOT / "CMakeLists.txt").read_text("utf-8"))
     for path in texts:

@@ -18,7 +18,7 @@
 #include <string_view>
 
 #include "tests/model/data_plane/run.h"
-#include "tests/unit/engine/storage_fixture.h"
+#include "tests/unit/engine/storage/storage_fixture.h"
 
 namespace stator::model {
 namespace {

@@ -18,7 +18,7 @@
 #include "engine/storage/environment.h"
 #include "engine/storage/item_store.h"
 #include "engine/storage/transaction.h"
-#include "tests/unit/engine/storage_fixture.h"
+#include "tests/unit/engine/storage/storage_fixture.h"
 
 namespace stator::storage {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/model/data_plane/value.h"
+#include "tests/model/data_plane/model_value.h"
 
 namespace stator::model {
 

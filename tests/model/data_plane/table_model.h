@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/model/data_plane/json.h"
-#include "tests/model/data_plane/value.h"
+#include "tests/model/data_plane/model_value.h"
 
 namespace stator::model {
 

@@ -1,0 +1,67 @@
+#include "engine/indexes/backfill.h"
+
+#include <algorithm>
+
+#include "engine/indexes/index_entries.h"
+#include "engine/storage/item_codec.h"
+
+namespace stator {
+namespace {
+
+// REQUIRES: the item has the table's key, as all stored ones.
+PrimaryKey key_of_stored(const Table& table, Item item) {
+  PrimaryKey key;
+  key.partition = find_attribute(item, table.partition_key.name)->bytes();
+  if (table.sort_key) key.sort = find_attribute(item, table.sort_key->name)->bytes();
+  return key;
+}
+
+}  // namespace
+
+Result<void> backfill_piece(const storage::Transaction& transaction, const Table& table,
+                            const GlobalIndex& index, const PieceLimits& limits, Mutation& mutation,
+                            Arena& arena) {
+  Table next = table;
+  GlobalIndex& built =
+      next.global_indexes[static_cast<std::size_t>(&index - table.global_indexes.data())];
+  const IndexBuild& done = *index.build;
+  storage::RecordCursor cursor(transaction, table.space);
+  if (done.done_partition.empty()) {
+    STATOR_CHECK(cursor.seek_first());
+  } else {
+    STATOR_CHECK(cursor.seek_after({table.space, done.done_partition, done.done_sort}));
+  }
+  std::size_t bytes = 0;
+  PrimaryKey last;
+  for (std::size_t count = 0;; ++count) {
+    const auto stored = cursor.record();
+    if (!stored) {
+      built.build.reset();
+      break;
+    }
+    if (count >= limits.records_max || bytes >= limits.bytes_max) {
+      built.build->done_partition = last.partition;
+      built.build->done_sort = last.sort;
+      break;
+    }
+    bytes += stored->size();
+    // The mutation is applied while pages change, so it must not refer to them.
+    const std::string_view record = arena.copy(*stored);
+    const storage::EncodedItem encoded(record);
+    const IndexedItem item{encoded.decode(arena), encoded.size_bytes(), record};
+    last = key_of_stored(table, item.attributes);
+    if (const auto entry = index_entry(table, index, item, arena)) {
+      const IndexKey key = index_key(table, index, item.attributes, arena);
+      mutation.apply_entry({.space = index.space,
+                            .erased = std::nullopt,
+                            .put = storage::StoreKey{index.space, key.partition, key.sort},
+                            .record = index_record(index, item, *entry, mutation.scratch(), arena),
+                            .difference = {1, static_cast<std::int64_t>(entry->size_bytes)}});
+    }
+    STATOR_CHECK(cursor.next());
+  }
+  mutation.put_table(std::move(next));
+  return {};
+}
+
+}  // namespace stator

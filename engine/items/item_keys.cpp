@@ -1,0 +1,164 @@
+#include "engine/items/item_keys.h"
+
+#include <string>
+#include <vector>
+
+#include "protocol/limits.h"
+#include "protocol/wording.h"
+
+namespace stator {
+namespace {
+
+std::string_view empty_kind(Type type) {
+  return type == Type::B ? "empty binary value" : "empty string value";
+}
+
+Error empty_key(const KeyAttribute& key, Type type) {
+  std::string message(kNotValidParameter);
+  message.append("The AttributeValue for a key attribute cannot contain an ")
+      .append(empty_kind(type));
+  return Error::validation(message.append(". Key: ").append(key.name));
+}
+
+bool is_empty_key(const Value& value) { return value.type() != Type::N && value.bytes().empty(); }
+
+}  // namespace
+
+Result<void> check_key_not_empty(const KeyAttribute& key, const Value& value) {
+  if (is_empty_key(value)) return empty_key(key, key.type);
+  return {};
+}
+
+Error partition_key_too_long() {
+  return Error::validation(std::string(kInvalidParameter) +
+                           "Size of hashkey has exceeded the maximum size limit of" +
+                           std::to_string(limits::kPartitionKeyBytesMax) + " bytes");
+}
+
+Error sort_key_too_long() {
+  return Error::validation(std::string(kInvalidParameter) +
+                           "Aggregated size of all range keys has exceeded the size limit of " +
+                           std::to_string(limits::kSortKeyBytesMax) + " bytes");
+}
+
+namespace {
+
+// Numbers are never too long: their ordered bytes are few.
+Result<void> check_key_size(std::string_view bytes, bool is_partition) {
+  if (is_partition && bytes.size() > limits::kPartitionKeyBytesMax) return partition_key_too_long();
+  if (!is_partition && bytes.size() > limits::kSortKeyBytesMax) return sort_key_too_long();
+  return {};
+}
+
+Result<std::string_view> key_value_of_item(const KeyAttribute& key, Item item, bool is_partition) {
+  const Value* value = find_attribute(item, key.name);
+  if (value == nullptr) {
+    return Error::validation(std::string(kInvalidParameter) + "Missing the key " + key.name +
+                             " in the item");
+  }
+  if (value->type() != key.type) {
+    std::string message(kInvalidParameter);
+    message.append("Type mismatch for key ")
+        .append(key.name)
+        .append(" expected: ")
+        .append(type_name(key.type));
+    return Error::validation(message.append(" actual: ").append(type_name(value->type())));
+  }
+  STATOR_CHECK(check_key_not_empty(key, *value));
+  STATOR_CHECK(check_key_size(value->bytes(), is_partition));
+  return value->bytes();
+}
+
+Error key_mismatch() {
+  return Error::validation("The provided key element does not match the schema");
+}
+
+Result<std::string_view> key_value_of_lookup(const KeyAttribute& key, Item item,
+                                             bool is_partition) {
+  const Value* value = find_attribute(item, key.name);
+  if (value == nullptr || value->type() != key.type) return key_mismatch();
+  STATOR_CHECK(check_key_not_empty(key, *value));
+  STATOR_CHECK(check_key_size(value->bytes(), is_partition));
+  return value->bytes();
+}
+
+Result<void> check_index_key(const KeyAttribute& key, std::string_view index_name, Item item) {
+  const Value* value = find_attribute(item, key.name);
+  if (value == nullptr) return {};
+  if (value->type() != key.type) {
+    std::string message(kInvalidParameter);
+    message.append("Type mismatch for Index Key ").append(key.name).append(" Expected: ");
+    message.append(type_name(key.type)).append(" Actual: ").append(type_name(value->type()));
+    return Error::validation(message.append(" IndexName: ").append(index_name));
+  }
+  if (!is_empty_key(*value)) return {};
+  std::string message(kNotValidParameter);
+  message.append(
+      "A value specified for a secondary index key is not supported. The AttributeValue for a key "
+      "attribute ");
+  message.append("cannot contain an ")
+      .append(empty_kind(key.type))
+      .append(". IndexName: ")
+      .append(index_name);
+  return Error::validation(message.append(", IndexKey: ").append(key.name));
+}
+
+// Several sort keys of an index share the limit.
+Result<void> check_index_key_sizes(const std::vector<KeyAttribute>& keys, Item item,
+                                   bool is_partition) {
+  std::size_t size_bytes = 0;
+  for (const KeyAttribute& key : keys) {
+    const Value* value = find_attribute(item, key.name);
+    if (value != nullptr) size_bytes += value->bytes().size();
+  }
+  const std::size_t size_max =
+      is_partition ? limits::kPartitionKeyBytesMax : limits::kSortKeyBytesMax;
+  if (size_bytes <= size_max) return {};
+  return is_partition ? partition_key_too_long() : sort_key_too_long();
+}
+
+template <class Index>
+Result<void> check_index(const Index& index, Item item) {
+  for (const KeyAttribute& key : index.partition_keys)
+    STATOR_CHECK(check_index_key(key, index.name, item));
+  for (const KeyAttribute& key : index.sort_keys)
+    STATOR_CHECK(check_index_key(key, index.name, item));
+  STATOR_CHECK(check_index_key_sizes(index.partition_keys, item, /*is_partition=*/true));
+  return check_index_key_sizes(index.sort_keys, item, /*is_partition=*/false);
+}
+
+}  // namespace
+
+Result<PrimaryKey> key_of_item(const Table& table, Item item) {
+  PrimaryKey key;
+  STATOR_TRY(key.partition, key_value_of_item(table.partition_key, item, /*is_partition=*/true));
+  if (table.sort_key) {
+    STATOR_TRY(key.sort, key_value_of_item(*table.sort_key, item, /*is_partition=*/false));
+  }
+  return key;
+}
+
+Result<PrimaryKey> key_of_batch_item(const Table& table, Item item) {
+  PrimaryKey key;
+  STATOR_TRY(key.partition, key_value_of_lookup(table.partition_key, item, /*is_partition=*/true));
+  if (table.sort_key) {
+    STATOR_TRY(key.sort, key_value_of_lookup(*table.sort_key, item, /*is_partition=*/false));
+  }
+  return key;
+}
+
+Result<PrimaryKey> key_of_lookup(const Table& table, Item item) {
+  if (item.size() != (table.sort_key ? 2 : 1)) return key_mismatch();
+  return key_of_batch_item(table, item);
+}
+
+Result<void> check_index_keys(const Table& table, Item item) {
+  for (const LocalIndex& index : table.local_indexes) STATOR_CHECK(check_index(index, item));
+  // One that is being built leaves out what does not fit.
+  for (const GlobalIndex& index : table.global_indexes) {
+    if (index.is_active()) STATOR_CHECK(check_index(index, item));
+  }
+  return {};
+}
+
+}  // namespace stator

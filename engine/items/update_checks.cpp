@@ -1,0 +1,184 @@
+// Updates against keys.
+#include "engine/items/update_checks.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/items/key_paths.h"
+#include "protocol/limits.h"
+#include "protocol/wording.h"
+
+namespace stator {
+namespace {
+
+using Paths = std::vector<expr::Path>;
+
+bool begins_with_name(expr::Path path, std::string_view name) { return path[0].name == name; }
+
+bool is_updated(const expr::Update& update, std::string_view name) {
+  return std::any_of(update.targets.begin(), update.targets.end(),
+                     [&](expr::Path target) { return begins_with_name(target, name); });
+}
+
+bool is_whole(expr::Path target, std::string_view name) {
+  return target.size() == 1 && begins_with_name(target, name);
+}
+
+// Calls `check(key, index name)` for every key attribute of the indexes in the order of the table's
+// definition, until it answers an error.
+template <class Check>
+Result<void> for_each_index_key(const Table& table, const Check& check) {
+  const auto check_all = [&](const auto& index) -> Result<void> {
+    for (const KeyAttribute& key : index.partition_keys) STATOR_CHECK(check(key, index.name));
+    for (const KeyAttribute& key : index.sort_keys) STATOR_CHECK(check(key, index.name));
+    return {};
+  };
+  for (const LocalIndex& index : table.local_indexes) STATOR_CHECK(check_all(index));
+  // One that is being built leaves out what does not fit.
+  for (const GlobalIndex& index : table.global_indexes) {
+    if (index.is_active()) STATOR_CHECK(check_all(index));
+  }
+  return {};
+}
+
+Error part_of_key(const KeyAttribute& key) {
+  return Error::validation(std::string(kInvalidParameter) + "Cannot update attribute " + key.name +
+                           ". This attribute is part of the key");
+}
+
+Error empty_index_key(Type type) {
+  return Error::validation(
+      std::string(kNotValidParameter) +
+      "The update expression attempted to update a secondary index key to a value that is not "
+      "supported. The AttributeValue for a key attribute cannot contain an empty " +
+      (type == Type::B ? "binary" : "string") + " value.");
+}
+
+bool is_empty_key(const Value& value) {
+  return (value.type() == Type::S || value.type() == Type::B) && value.bytes().empty();
+}
+
+// The type an action gives its target, if that can be told without the item.
+std::optional<Type> static_type(const expr::SetAction& action) {
+  if (action.arithmetic != expr::SetAction::Arithmetic::None) return Type::N;
+  if (action.left.kind == expr::Operand::Kind::Constant) return action.left.value.type();
+  if (action.left.kind == expr::Operand::Kind::Computed &&
+      action.left.call->function == expr::Function::ListAppend) {
+    return Type::L;
+  }
+  return std::nullopt;
+}
+
+// The one action that targets the whole attribute; no two do.
+std::optional<Type> static_type(const expr::Update& update, std::string_view name) {
+  for (const expr::SetAction& action : update.sets) {
+    if (is_whole(action.target, name)) return static_type(action);
+  }
+  for (const auto actions : {update.adds, update.deletes}) {
+    for (const expr::ValueAction& action : actions) {
+      if (is_whole(action.target, name)) return action.operand.value.type();
+    }
+  }
+  return std::nullopt;
+}
+
+bool sets_empty(const expr::Update& update, std::string_view name) {
+  return std::any_of(update.sets.begin(), update.sets.end(), [&](const expr::SetAction& action) {
+    return is_whole(action.target, name) &&
+           action.arithmetic == expr::SetAction::Arithmetic::None &&
+           action.left.kind == expr::Operand::Kind::Constant && is_empty_key(action.left.value);
+  });
+}
+
+Result<void> check_static_types(const Table& table, const expr::Update& update) {
+  return for_each_index_key(
+      table, [&](const KeyAttribute& key, const std::string& index_name) -> Result<void> {
+        const auto type = static_type(update, key.name);
+        if (!type) return {};
+        if (*type != key.type) {
+          std::string message(kInvalidParameter);
+          message.append("Type mismatch for Index Key ").append(key.name).append(" Expected: ");
+          message.append(type_name(key.type)).append(" Actual: ").append(type_name(*type));
+          return Error::validation(message.append(" IndexName: ").append(index_name));
+        }
+        if (sets_empty(update, key.name)) return empty_index_key(key.type);
+        return {};
+      });
+}
+
+void collect_paths(const expr::Operand& operand, Paths& paths) {
+  if (operand.kind == expr::Operand::Kind::Attribute) paths.push_back(operand.path);
+  if (operand.kind != expr::Operand::Kind::Computed) return;
+  for (const expr::Operand& each : operand.call->operands) collect_paths(each, paths);
+}
+
+Paths all_paths(const expr::Update& update) {
+  Paths paths(update.targets.begin(), update.targets.end());
+  for (const expr::SetAction& action : update.sets) {
+    collect_paths(action.left, paths);
+    if (action.arithmetic != expr::SetAction::Arithmetic::None) collect_paths(action.right, paths);
+  }
+  return paths;
+}
+
+// Several sort keys of an index share the limit.
+Result<void> check_sizes(const std::vector<KeyAttribute>& keys, const expr::Update& update,
+                         Item after, std::size_t size_bytes_max) {
+  std::size_t size_bytes = 0;
+  bool is_touched = false;
+  for (const KeyAttribute& key : keys) {
+    is_touched = is_touched || is_updated(update, key.name);
+    const Value* value = find_attribute(after, key.name);
+    if (value != nullptr && value->type() == key.type) size_bytes += value->bytes().size();
+  }
+  if (!is_touched || size_bytes <= size_bytes_max) return {};
+  return Error::validation(
+      "The update expression attempted to update the secondary index key beyond allowed size "
+      "limits");
+}
+
+template <class Index>
+Result<void> check_index_sizes(const Index& index, const expr::Update& update, Item after) {
+  STATOR_CHECK(check_sizes(index.partition_keys, update, after, limits::kPartitionKeyBytesMax));
+  return check_sizes(index.sort_keys, update, after, limits::kSortKeyBytesMax);
+}
+
+}  // namespace
+
+Result<void> check_update_of_keys(const Table& table, const expr::Update& update) {
+  if (is_updated(update, table.partition_key.name)) return part_of_key(table.partition_key);
+  if (table.sort_key && is_updated(update, table.sort_key->name)) {
+    return part_of_key(*table.sort_key);
+  }
+  STATOR_CHECK(check_static_types(table, update));
+  return check_key_paths(table, all_paths(update));
+}
+
+Result<void> check_updated_index_keys(const Table& table, const expr::Update& update, Item after) {
+  if (!table.has_indexes()) return {};
+  STATOR_CHECK(
+      for_each_index_key(table, [&](const KeyAttribute& key, const std::string&) -> Result<void> {
+        if (!is_updated(update, key.name)) return {};
+        const Value* const value = find_attribute(after, key.name);
+        if (value == nullptr) return {};
+        if (value->type() != key.type) {
+          return Error::validation(
+              "The update expression attempted to update the secondary index key to unsupported "
+              "type");
+        }
+        if (is_empty_key(*value)) return empty_index_key(key.type);
+        return {};
+      }));
+  for (const LocalIndex& index : table.local_indexes) {
+    STATOR_CHECK(check_index_sizes(index, update, after));
+  }
+  for (const GlobalIndex& index : table.global_indexes) {
+    if (index.is_active()) STATOR_CHECK(check_index_sizes(index, update, after));
+  }
+  return {};
+}
+
+}  // namespace stator

@@ -1,0 +1,20 @@
+// Checks of an update against the keys of the table and of its indexes: before it is applied, on
+// what the request says, and after, on what became of the item.
+#pragma once
+
+#include "engine/schema/table.h"
+#include "protocol/expression/ast.h"
+#include "protocol/result.h"
+#include "protocol/value.h"
+
+namespace stator {
+
+// No attribute of the table's key is updated; no attribute of an index key is given a value of
+// another type or an empty one, as far as the request tells; no key attribute is looked into.
+Result<void> check_update_of_keys(const Table& table, const expr::Update& update);
+
+// The updated attributes that are index keys have the right type and are neither empty nor too
+// long. Others are not looked at: they may be older than the index.
+Result<void> check_updated_index_keys(const Table& table, const expr::Update& update, Item after);
+
+}  // namespace stator

@@ -1,0 +1,270 @@
+// BatchGetItem: up to 100 items of any tables by their primary keys. What exceeds the size of an
+// answer is handed back as unprocessed.
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "engine/items/item_keys.h"
+#include "engine/items/item_write.h"
+#include "engine/items/key_paths.h"
+#include "engine/operations/batches/batch_requests.h"
+#include "engine/operations/define.h"
+#include "engine/operations/items/item_requests.h"
+#include "engine/operations/items/projection_requests.h"
+#include "engine/operations/rows.h"
+#include "engine/operations/shapes.h"
+#include "engine/storage/item_codec.h"
+#include "protocol/attribute_value.h"
+
+namespace stator {
+namespace {
+
+constexpr TypeSpec kRequestItems{
+    .kind = TypeSpec::Kind::Map, .element = &shapes::kKeysAndAttributes, .table_keys = true};
+constexpr TypeSpec kClassicRequestItems{.kind = TypeSpec::Kind::Map,
+                                        .element = &shapes::kKeysAndAttributes,
+                                        .min = 1,
+                                        .table_keys = true};
+constexpr std::array kFields{
+    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
+    FieldSpec{"RequestItems", &kRequestItems, true},
+};
+constexpr std::array kClassicFields{
+    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
+    FieldSpec{"RequestItems", &kClassicRequestItems, true},
+};
+constexpr TypeSpec kShape{
+    .kind = TypeSpec::Kind::Structure, .name = "BatchGetItemInput", .fields = kFields};
+constexpr TypeSpec kClassicShape{
+    .kind = TypeSpec::Kind::Structure, .name = "BatchGetItemInput", .fields = kClassicFields};
+
+// The lookups in one table.
+struct TableLookups {
+  std::string_view table_name;
+  const JsonNode* node;  // as sent
+  std::span<Item> keys;
+  bool consistent_read;
+  const expr::Projection* projection;  // nullptr: whole items
+};
+
+// Equal keys have equal encodings.
+bool has_duplicates(std::span<const Item> keys) {
+  if (keys.size() < 2) return false;
+  std::string bytes;
+  std::vector<std::size_t> ends{0};
+  for (const Item key : keys) {
+    storage::encode_item(key, bytes);
+    ends.push_back(bytes.size());
+  }
+  std::vector<std::string_view> encoded;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    encoded.push_back(std::string_view(bytes).substr(ends[i], ends[i + 1] - ends[i]));
+  std::sort(encoded.begin(), encoded.end());
+  return std::adjacent_find(encoded.begin(), encoded.end()) != encoded.end();
+}
+
+void write_unprocessed(JsonWriter& out, const TableLookups& lookups,
+                       std::span<const Item> unprocessed) {
+  out.key(lookups.table_name);
+  out.begin_object();
+  out.key("Keys");
+  out.begin_array();
+  for (const Item key : unprocessed) {
+    out.before_value();
+    append_item_json(out.out(), key);
+  }
+  out.end_array();
+  if (lookups.node->find("AttributesToGet") != nullptr) {
+    out.key("AttributesToGet");
+    out.begin_array();
+    for (const JsonNode& name : list_member(*lookups.node, "AttributesToGet"))
+      out.string(name.text());
+    out.end_array();
+  }
+  if (const auto consistent = boolean_member(*lookups.node, "ConsistentRead"))
+    out.member("ConsistentRead", *consistent);
+  if (const auto text = string_member(*lookups.node, "ProjectionExpression"))
+    out.member("ProjectionExpression", *text);
+  if (const JsonNode* names = lookups.node->find("ExpressionAttributeNames")) {
+    out.key("ExpressionAttributeNames");
+    out.begin_object();
+    for (const JsonMember& name : names->members()) out.member(name.name, name.value.text());
+    out.end_object();
+  }
+  out.end_object();
+}
+
+// How much an answer may still take. One partition key's items give at most 1 MB of it: they are
+// in one partition of the service, whatever the others do.
+class AnswerBudget {
+ public:
+  // Begins with the next table.
+  void next_table() {
+    table_bytes_ = 0;
+    taken_.clear();
+    full_.clear();
+  }
+
+  // Whether the item fits. Once one did not, nothing else of its partition key does, or nothing
+  // else at all.
+  bool take(std::string_view partition, std::size_t size_bytes) {
+    if (is_full_ || std::find(full_.begin(), full_.end(), partition) != full_.end()) return false;
+    if (total_bytes_ + size_bytes > limits::kBatchGetBytesMax) {
+      is_full_ = true;
+      return false;
+    }
+    if (table_bytes_ + size_bytes > limits::kBatchGetPartitionBytesMax &&
+        partition_bytes(partition) + size_bytes > limits::kBatchGetPartitionBytesMax) {
+      full_.push_back(partition);
+      return false;
+    }
+    total_bytes_ += size_bytes;
+    table_bytes_ += size_bytes;
+    taken_.push_back({partition, size_bytes});
+    return true;
+  }
+
+ private:
+  struct Taken {
+    std::string_view partition;
+    std::size_t size_bytes;
+  };
+
+  std::size_t partition_bytes(std::string_view partition) const {
+    return std::accumulate(taken_.begin(), taken_.end(), std::size_t{0},
+                           [&](std::size_t sum, const Taken& item) {
+                             return item.partition == partition ? sum + item.size_bytes : sum;
+                           });
+  }
+
+  std::size_t total_bytes_ = 0;
+  std::size_t table_bytes_ = 0;
+  bool is_full_ = false;
+  std::vector<Taken> taken_;  // of the current table
+  std::vector<std::string_view> full_;
+};
+
+struct BatchGetItem {
+  static constexpr std::string_view name = "BatchGetItem";
+  static constexpr Access access = Access::Read;
+  static constexpr Layer layer = Layer::Bare;
+
+  struct Request {
+    std::span<const TableLookups> tables;
+    ReturnConsumedCapacity return_consumed_capacity;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_batch(body, kShape, kClassicShape, call));
+    const auto entries = batch_entries(body);
+    const auto tables = call.arena.allocate_array<TableLookups>(entries.size());
+    call.table_name = entries.front()->name;
+    call.consistent_read = false;
+    std::size_t keys = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      STATOR_TRY(tables[i], parse_table(*entries[i], call));
+      keys += tables[i].keys.size();
+      call.consistent_read |= tables[i].consistent_read;
+    }
+    if (keys > limits::kBatchGetKeysMax) return too_many_items(call);
+    return call.arena.make<Request>(tables, parse_return_consumed_capacity(body));
+  }
+
+  static Result<TableLookups> parse_table(const JsonMember& entry, Call& call) {
+    const JsonNode& node = entry.value;
+    STATOR_CHECK(check_projection_parameters(node, call.wording));
+    STATOR_TRY(const expr::Projection* projection, parse_lookup_projection(node, call));
+    const auto nodes = list_member(node, "Keys");
+    const auto keys = call.arena.allocate_array<Item>(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      STATOR_TRY(keys[i], decode_item(nodes[i], call.wording, call.arena));
+    }
+    if (has_duplicates(keys)) return duplicate_keys();
+    return TableLookups{entry.name, &node, keys,
+                        boolean_member(node, "ConsistentRead").value_or(false), projection};
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
+    std::vector<const Table*> tables;
+    for (const TableLookups& lookups : request.tables) {
+      STATOR_TRY(const Table* table, snapshot.item_table(call, lookups.table_name));
+      tables.push_back(table);
+    }
+    std::vector<PrimaryKey> keys;
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      for (const Item item : request.tables[i].keys) {
+        STATOR_TRY(const PrimaryKey key, key_of_lookup(*tables[i], item));
+        keys.push_back(key);
+      }
+      STATOR_CHECK(check_key_paths(*tables[i], request.tables[i].projection));
+    }
+    return answer(request, tables, keys, snapshot, call);
+  }
+
+  // `keys` of all tables, one after the other.
+  static Result<void> answer(const Request& request, std::span<const Table* const> tables,
+                             std::span<const PrimaryKey> keys, const Snapshot& snapshot,
+                             Call& call) {
+    JsonWriter out(call.reply);
+    out.begin_object();
+    out.key("Responses");
+    out.begin_object();
+    AnswerBudget budget;
+    std::int64_t units_milli = 0;
+    std::vector<TableCapacity> capacities;
+    std::vector<std::vector<Item>> unprocessed(tables.size());
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      const TableLookups& lookups = request.tables[i];
+      budget.next_table();
+      TableCapacity capacity{lookups.table_name, {}};
+      // All are found before the first is rendered: by then the rest is on its way from memory.
+      std::vector<std::string_view> records;
+      std::size_t found_bytes = 0;
+      for (std::size_t k = 0; k < lookups.keys.size(); ++k) {
+        STATOR_TRY(const StoredItem stored, StoredItem::find(snapshot, *tables[i], keys[k]));
+        const std::size_t size_bytes = stored.size_bytes();
+        if (!budget.take(keys[k].partition, size_bytes)) {
+          unprocessed[i].push_back(lookups.keys[k]);
+          continue;
+        }
+        capacity.consumed.table_units_milli +=
+            read_units_milli(size_bytes, lookups.consistent_read);
+        if (!stored.exists()) continue;
+        records.push_back(stored.record());
+        found_bytes += size_bytes;
+      }
+      out.key(lookups.table_name);
+      out.begin_array();
+      if (lookups.projection == nullptr) {
+        call.reply.reserve(call.reply.size() + found_bytes + found_bytes / 2);
+      }
+      for (const std::string_view record : records) {
+        out.before_value();
+        append_projected_json(call.reply, record, lookups.projection, call.arena);
+      }
+      out.end_array();
+      keys = keys.subspan(lookups.keys.size());
+      units_milli += capacity.consumed.table_units_milli;
+      capacities.push_back(std::move(capacity));
+    }
+    call.units_milli = units_milli;
+    out.end_object();
+    out.key("UnprocessedKeys");
+    out.begin_object();
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      if (!unprocessed[i].empty()) write_unprocessed(out, request.tables[i], unprocessed[i]);
+    }
+    out.end_object();
+    write_consumed_capacities(out, request.return_consumed_capacity, capacities);
+    out.end_object();
+    return {};
+  }
+};
+
+}  // namespace
+
+Operation batch_get_item_row() { return define<BatchGetItem>(); }
+
+}  // namespace stator

@@ -1,0 +1,43 @@
+#include "engine/operations/batches/batch_requests.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "engine/operations/operation.h"
+
+namespace stator {
+
+Result<void> check_batch(const JsonNode& body, const TypeSpec& shape, const TypeSpec& classic_shape,
+                         const Call& call) {
+  STATOR_CHECK(check_types(body, shape));
+  const bool is_classic = call.wording.profile == Profile::Classic;
+  STATOR_CHECK(check_constraints(body, is_classic ? classic_shape : shape, call.wording));
+  if (body.find("RequestItems")->members().empty()) {
+    return Error::validation("The requestItems parameter is required for " +
+                             std::string(call.operation->name));
+  }
+  return {};
+}
+
+std::vector<const JsonMember*> batch_entries(const JsonNode& body) {
+  const auto members = body.find("RequestItems")->members();
+  std::vector<const JsonMember*> entries;
+  std::set<std::string_view> seen;
+  for (std::size_t i = members.size(); i-- > 0;) {
+    if (seen.insert(members[i].name).second) entries.push_back(&members[i]);
+  }
+  std::reverse(entries.begin(), entries.end());
+  return entries;
+}
+
+Error too_many_items(const Call& call) {
+  return Error::validation("Too many items requested for the " + std::string(call.operation->name) +
+                           " call");
+}
+
+Error duplicate_keys() {
+  return Error::validation("Provided list of item keys contains duplicates");
+}
+
+}  // namespace stator

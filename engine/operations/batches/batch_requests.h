@@ -1,0 +1,29 @@
+// What BatchGetItem and BatchWriteItem share.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "engine/call/call.h"
+#include "engine/schema/table.h"
+#include "engine/state/snapshot.h"
+#include "protocol/json_tree.h"
+#include "protocol/result.h"
+#include "protocol/shape.h"
+
+namespace stator {
+
+// JSON types and constraints of a batch, whose RequestItems are not empty. `classic_shape` is the
+// shape whose map has a minimum; it is used in the classic profile.
+Result<void> check_batch(const JsonNode& body, const TypeSpec& shape, const TypeSpec& classic_shape,
+                         const Call& call);
+
+// The entries of RequestItems in the order of the text; of entries with one name the last.
+std::vector<const JsonMember*> batch_entries(const JsonNode& body);
+
+// `Too many items requested for the … call`.
+Error too_many_items(const Call& call);
+// `Provided list of item keys contains duplicates`.
+Error duplicate_keys();
+
+}  // namespace stator

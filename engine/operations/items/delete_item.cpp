@@ -1,0 +1,71 @@
+// DeleteItem: deletes one item by its primary key; a missing item is no error.
+#include <array>
+
+#include "engine/items/item_keys.h"
+#include "engine/operations/define.h"
+#include "engine/operations/items/item_requests.h"
+#include "engine/operations/rows.h"
+#include "engine/operations/shapes.h"
+#include "protocol/attribute_value.h"
+
+namespace stator {
+namespace {
+
+constexpr std::array kFields{
+    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
+    FieldSpec{"TableName", &shapes::kItemTableName, true},
+    FieldSpec{"ReturnValues", &shapes::kReturnValues},
+    FieldSpec{"ReturnItemCollectionMetrics", &shapes::kReturnItemCollectionMetrics},
+    FieldSpec{"Key", &kAttributeMapType, true},
+    FieldSpec{"ReturnValuesOnConditionCheckFailure", &shapes::kReturnOnFailure},
+    FieldSpec{"ConditionalOperator", &shapes::kConditionalOperator},
+    FieldSpec{"Expected", &shapes::kExpected},
+    FieldSpec{"ConditionExpression", &kStringType},
+    FieldSpec{"ExpressionAttributeNames", &kStringMapType},
+    FieldSpec{"ExpressionAttributeValues", &kAttributeMapType},
+};
+constexpr TypeSpec kShape{
+    .kind = TypeSpec::Kind::Structure, .name = "DeleteItemInput", .fields = kFields};
+
+struct DeleteItem {
+  static constexpr std::string_view name = "DeleteItem";
+  static constexpr Access access = Access::Write;
+  static constexpr Layer layer = Layer::Enveloped;
+
+  struct Request {
+    std::string_view table_name;
+    Item key;
+    const expr::Condition* condition;
+    WriteAnswer answer;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_types(body, kShape));
+    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    call.table_name = *string_member(body, "TableName");
+    STATOR_CHECK(check_condition_parameters(body, call.wording));
+    STATOR_TRY(const Item key, decode_item(*body.find("Key"), call.wording, call.arena));
+    STATOR_TRY(const WriteAnswer answer, parse_write_answer(body, call.wording));
+    STATOR_TRY(const expr::Condition* condition, parse_write_condition(body, call));
+    return call.arena.make<Request>(call.table_name, key, condition, answer);
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call) {
+    STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
+    STATOR_TRY(const PrimaryKey key, key_of_lookup(*table, request.key));
+    STATOR_TRY(const StoredItem before, StoredItem::find(snapshot, *table, key));
+    STATOR_CHECK(check_condition(request.condition, request.answer, before,
+                                 /*after_size_bytes=*/0, call));
+    const ItemChange change{.table = *table, .key = key, .before = before};
+    STATOR_TRY(const WriteOutcome outcome, write_item(change, snapshot, mutation, call));
+    render_write(request.answer, request.table_name, change, request.key, outcome, call);
+    return {};
+  }
+};
+
+}  // namespace
+
+Operation delete_item_row() { return define<DeleteItem>(); }
+
+}  // namespace stator

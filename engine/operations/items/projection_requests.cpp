@@ -1,0 +1,36 @@
+#include "engine/operations/items/projection_requests.h"
+
+#include "engine/operations/items/item_requests.h"
+#include "engine/storage/item_codec.h"
+#include "protocol/expression/legacy_projection.h"
+#include "protocol/shape.h"
+#include "protocol/value.h"
+
+namespace stator {
+
+Result<void> check_projection_parameters(const JsonNode& node, Wording wording) {
+  STATOR_CHECK(check_not_mixed(node, {"AttributesToGet"}, {"ProjectionExpression"}, wording));
+  return expr::Placeholders::check_wanted(node, node.find("ProjectionExpression") != nullptr, {},
+                                          wording);
+}
+
+Result<const expr::Projection*> parse_lookup_projection(const JsonNode& node, Call& call) {
+  STATOR_TRY(const expr::Projection* attributes, expr::read_attributes_to_get(node, call.arena));
+  const auto text = string_member(node, "ProjectionExpression");
+  if (!text) return attributes;
+  STATOR_TRY(auto placeholders,
+             expr::Placeholders::read(node, call.wording, call.arena, call.expressions));
+  STATOR_TRY(const expr::Projection* projection,
+             expr::parse_projection(*text, placeholders, call.wording, call.arena));
+  STATOR_CHECK(placeholders.check_all_used(call.wording));
+  return projection;
+}
+
+void append_projected_json(std::string& out, std::string_view record,
+                           const expr::Projection* projection, Arena& arena) {
+  const storage::EncodedItem item(record);
+  if (projection == nullptr) return item.append_json(out);
+  append_item_json(out, expr::project(*projection, item.decode(arena), arena));
+}
+
+}  // namespace stator

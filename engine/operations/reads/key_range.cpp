@@ -1,0 +1,186 @@
+#include "engine/operations/reads/key_range.h"
+
+#include <algorithm>
+#include <string>
+
+#include "engine/indexes/index_key.h"
+#include "engine/items/item_keys.h"
+#include "protocol/limits.h"
+
+namespace stator {
+namespace {
+
+using expr::KeyCondition;
+using Operator = KeyCondition::Operator;
+using Conditions = std::span<const KeyCondition>;
+
+const KeyCondition* find_condition(Conditions conditions, std::string_view attribute) {
+  const auto found =
+      std::find_if(conditions.begin(), conditions.end(),
+                   [&](const KeyCondition& condition) { return condition.attribute == attribute; });
+  return found == conditions.end() ? nullptr : &*found;
+}
+
+Error not_supported() { return Error::validation("Query key condition not supported"); }
+
+Result<void> check_count(const ReadTarget& target, Conditions conditions, Wording wording) {
+  const std::size_t keys = target.partition_keys().size() + target.sort_keys().size();
+  if (conditions.size() <= keys) return {};
+  // In the old wording two are never too many in general, but they are for a hash-only table.
+  if (!wording.is_new()) return not_supported();
+  return Error::validation("The number of query conditions (" + std::to_string(conditions.size()) +
+                           ") exceeds the number of key attributes defined in the schema (" +
+                           std::to_string(keys) + ")");
+}
+
+// The condition on a key attribute: there is one, which an index can serve, with values of the
+// attribute's type.
+Result<const KeyCondition*> required_condition(Conditions conditions, const KeyAttribute& key) {
+  const KeyCondition* condition = find_condition(conditions, key.name);
+  if (condition == nullptr) {
+    return Error::validation("Query condition missed key schema element: " + key.name);
+  }
+  if (condition->op == Operator::Other) {
+    return Error::validation("Attempted conditional constraint is not an indexable operation");
+  }
+  // The bounds of BETWEEN are of one type.
+  if (condition->lower.type() != key.type) {
+    return Error::validation(std::string(kInvalidParameter) +
+                             "Condition parameter type does not match schema type");
+  }
+  STATOR_CHECK(check_key_not_empty(key, condition->lower));
+  if (condition->op == Operator::Between) STATOR_CHECK(check_key_not_empty(key, condition->upper));
+  return condition;
+}
+
+// Ordered bytes that are the first ones behind all that begin with `prefix`; empty when there are
+// none.
+std::string_view successor(std::string_view prefix, Arena& arena) {
+  const std::size_t last = prefix.find_last_not_of('\xFF');
+  if (last == std::string_view::npos) return {};
+  std::string bytes(prefix.substr(0, last + 1));
+  bytes.back() = static_cast<char>(static_cast<unsigned char>(bytes.back()) + 1);
+  return arena.copy(std::string_view(bytes));
+}
+
+// The bytes of a sort attribute in a record's key, behind `prefix`: raw in tables, where they are
+// the whole; an element of a tuple in indexes.
+class SortBytes {
+ public:
+  SortBytes(bool is_tuple, std::string_view prefix, Arena& arena)
+      : is_tuple_(is_tuple), prefix_(prefix), arena_(arena) {}
+
+  // Where records with this value begin, and the first place behind them.
+  std::string_view from(std::string_view value) const {
+    if (!is_tuple_) return value;
+    std::string bytes(prefix_);
+    append_tuple_element(bytes, value);
+    return arena_.copy(std::string_view(bytes));
+  }
+  std::string_view behind(std::string_view value) const {
+    if (is_tuple_) return successor(from(value), arena_);
+    std::string bytes(value);
+    bytes.push_back('\0');
+    return arena_.copy(std::string_view(bytes));
+  }
+  // Where values with this beginning begin.
+  std::string_view from_prefix(std::string_view value) const {
+    if (!is_tuple_) return value;
+    std::string bytes(prefix_);
+    append_tuple_prefix(bytes, value);
+    return arena_.copy(std::string_view(bytes));
+  }
+  // All records behind the prefix.
+  storage::SortRange whole() const { return {prefix_, successor(prefix_, arena_)}; }
+
+  storage::SortRange range(const KeyCondition& condition) const {
+    const std::string_view value = condition.lower.bytes();
+    switch (condition.op) {
+      case Operator::Equal:
+        return {from(value), behind(value)};
+      case Operator::Less:
+        return {prefix_, from(value)};
+      case Operator::LessEqual:
+        return {prefix_, behind(value)};
+      case Operator::Greater:
+        return {behind(value), whole().upper};
+      case Operator::GreaterEqual:
+        return {from(value), whole().upper};
+      case Operator::Between:
+        return {from(value), behind(condition.upper.bytes())};
+      case Operator::BeginsWith: {
+        const std::string_view lower = from_prefix(value);
+        return {lower, successor(lower, arena_)};
+      }
+      case Operator::Other:
+        break;
+    }
+    __builtin_unreachable();
+  }
+
+ private:
+  bool is_tuple_;
+  std::string_view prefix_;
+  Arena& arena_;
+};
+
+Result<std::string_view> read_partition(const ReadTarget& target, Conditions conditions,
+                                        Arena& arena) {
+  const auto keys = target.partition_keys();
+  const auto values = arena.allocate_array<std::string_view>(keys.size());
+  std::size_t size_bytes = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    STATOR_TRY(const KeyCondition* condition, required_condition(conditions, keys[i]));
+    if (condition->op != Operator::Equal) return not_supported();
+    values[i] = condition->lower.bytes();
+    size_bytes += values[i].size();
+  }
+  if (size_bytes > limits::kPartitionKeyBytesMax) return partition_key_too_long();
+  return keys.size() == 1 ? values.front() : index_partition(values, arena);
+}
+
+// The sort keys that have conditions, from the first on.
+Result<storage::SortRange> read_sort(const ReadTarget& target, Conditions conditions,
+                                     std::size_t count, Arena& arena) {
+  std::string prefix;
+  std::size_t size_bytes = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const KeyAttribute& key = target.sort_keys()[i];
+    STATOR_TRY(const KeyCondition* condition, required_condition(conditions, key));
+    size_bytes +=
+        std::max(condition->lower.bytes().size(),
+                 condition->op == Operator::Between ? condition->upper.bytes().size() : 0);
+    if (size_bytes > limits::kSortKeyBytesMax) return sort_key_too_long();
+    if (i + 1 == count) {
+      return SortBytes(target.is_index(), arena.copy(std::string_view(prefix)), arena)
+          .range(*condition);
+    }
+    if (condition->op != Operator::Equal) {
+      return Error::validation(
+          "Query key condition not supported: the condition on sort key " + key.name +
+          " must use = because a later sort key has one, too: " + target.sort_keys()[i + 1].name);
+    }
+    append_tuple_element(prefix, condition->lower.bytes());
+  }
+  return storage::SortRange{};
+}
+
+}  // namespace
+
+Result<KeyRange> key_range(const ReadTarget& target, Conditions conditions, Wording wording,
+                           Arena& arena) {
+  STATOR_CHECK(check_count(target, conditions, wording));
+  KeyRange range{};
+  STATOR_TRY(range.partition, read_partition(target, conditions, arena));
+  const std::size_t sort_conditions = conditions.size() - target.partition_keys().size();
+  STATOR_TRY(range.sort, read_sort(target, conditions, sort_conditions, arena));
+  range.has_sort_condition = sort_conditions > 0;
+  const bool has_whole_key = sort_conditions == target.sort_keys().size();
+  range.is_one_item =
+      !target.is_index() && has_whole_key &&
+      std::all_of(conditions.begin(), conditions.end(),
+                  [](const KeyCondition& condition) { return condition.op == Operator::Equal; });
+  return range;
+}
+
+}  // namespace stator

@@ -1,0 +1,215 @@
+// CreateTable. The order of the checks is errors.md 12.1.
+#include <array>
+#include <cstdio>
+#include <ctime>
+
+#include "engine/call/settings.h"
+#include "engine/operations/define.h"
+#include "engine/operations/rows.h"
+#include "engine/operations/tables/table_definition.h"
+#include "engine/operations/tables/table_description.h"
+#include "engine/operations/tables/table_shapes.h"
+#include "engine/operations/tags/tags.h"
+
+namespace stator {
+namespace {
+
+constexpr std::array kFields{
+    FieldSpec{"AttributeDefinitions", &shapes::kAttributeDefinitions, true},
+    FieldSpec{"TableName", &shapes::kControlTableName, true},
+    FieldSpec{"BillingMode", &shapes::kBillingMode},
+    FieldSpec{"ProvisionedThroughput", &shapes::kProvisionedThroughput},
+    FieldSpec{"KeySchema", &shapes::kKeySchema, true},
+    FieldSpec{"GlobalSecondaryIndexes", &shapes::kGlobalIndexes},
+    FieldSpec{"LocalSecondaryIndexes", &shapes::kLocalIndexes},
+    FieldSpec{"StreamSpecification", &shapes::kStreamSpecification},
+    FieldSpec{"SSESpecification", &shapes::kSseSpecification},
+    FieldSpec{"Tags", &shapes::kTags},
+    FieldSpec{"TableClass", &kStringType},
+    FieldSpec{"DeletionProtectionEnabled", &kBooleanType},
+    FieldSpec{"OnDemandThroughput", &shapes::kOnDemandThroughput},
+    FieldSpec{"WarmThroughput", &shapes::kWarmThroughput},
+    FieldSpec{"ResourcePolicy", &kStringType},
+    FieldSpec{"GlobalTableSourceArn", &kStringType},
+    FieldSpec{"GlobalTableSettingsReplicationMode", &kStringType},
+    FieldSpec{"VectorIndexes", &shapes::kOpaqueList},
+};
+constexpr TypeSpec kShape{
+    .kind = TypeSpec::Kind::Structure, .name = "CreateTableInput", .fields = kFields};
+
+BillingMode billing_mode_of(const JsonNode& body) {
+  return string_member(body, "BillingMode") == "PAY_PER_REQUEST" ? BillingMode::PayPerRequest
+                                                                 : BillingMode::Provisioned;
+}
+
+Result<void> check_billing(const JsonNode& body, BillingMode mode) {
+  const JsonNode* throughput = body.find("ProvisionedThroughput");
+  if (mode == BillingMode::PayPerRequest && throughput != nullptr) {
+    return invalid_parameter(
+        "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
+        "PAY_PER_REQUEST");
+  }
+  if (mode == BillingMode::Provisioned && throughput == nullptr) {
+    return invalid_parameter(
+        "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is "
+        "PROVISIONED");
+  }
+  return check_throughput_bounds(throughput);
+}
+
+Result<void> check_stream(const JsonNode& body) {
+  const JsonNode* stream = body.find("StreamSpecification");
+  if (stream == nullptr) return {};
+  const bool enabled = *boolean_member(*stream, "StreamEnabled");
+  const bool has_view = stream->find("StreamViewType") != nullptr;
+  if (enabled && !has_view)
+    return invalid_parameter(
+        "Table is being created with a stream enabled, UpdateViewType is required");
+  if (!enabled && has_view) {
+    return invalid_parameter(
+        "Table is being created with a stream disabled, UpdateViewType should not be specified");
+  }
+  return {};
+}
+
+Result<void> check_on_demand_mode(const JsonNode* on_demand, BillingMode mode) {
+  if (on_demand == nullptr || mode == BillingMode::PayPerRequest) return {};
+  for (const std::string_view member : {"MaxReadRequestUnits", "MaxWriteRequestUnits"}) {
+    if (on_demand->find(member) == nullptr) continue;
+    return invalid_parameter(
+        std::string(member) +
+        " for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED.");
+  }
+  return {};
+}
+
+Result<void> check_settings(const JsonNode& body, BillingMode mode) {
+  STATOR_CHECK(check_stream(body));
+  STATOR_CHECK(check_encryption(body));
+  STATOR_CHECK(check_table_class(body));
+  const JsonNode* on_demand = body.find("OnDemandThroughput");
+  STATOR_CHECK(check_on_demand_mode(on_demand, mode));
+  STATOR_CHECK(check_on_demand(on_demand, "table", /*allows_removal=*/false));
+  for (const JsonNode& index : list_member(body, "GlobalSecondaryIndexes")) {
+    STATOR_CHECK(check_on_demand_mode(index.find("OnDemandThroughput"), mode));
+  }
+  const Throughput floor =
+      build_warm(nullptr, mode, build_throughput(body.find("ProvisionedThroughput")));
+  STATOR_CHECK(check_warm(body.find("WarmThroughput"), "table", mode, floor));
+  const auto tags = list_member(body, "Tags");
+  STATOR_CHECK(check_tags(tags));
+  if (tags.size() > limits::kTagsMax) return too_many_tags();
+  return {};
+}
+
+std::string stream_label(Timestamp now) {
+  const std::time_t seconds = now.unix_s();
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  char date[32];
+  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
+  char milliseconds[8];
+  std::snprintf(milliseconds, sizeof milliseconds, ".%03d", static_cast<int>(now.unix_ms() % 1000));
+  return std::string(date) + milliseconds;
+}
+
+struct CreateTable {
+  static constexpr std::string_view name = "CreateTable";
+  static constexpr Access access = Access::Write;
+  static constexpr Layer layer = Layer::Classic;
+  struct Request {
+    const JsonNode* body;
+    BillingMode billing_mode;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_types(body, kShape));
+    STATOR_CHECK(check_control_table_name(body));
+    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    call.table_name = table_name_of(*string_member(body, "TableName"));
+    const BillingMode mode = billing_mode_of(body);
+    STATOR_CHECK(check_billing(body, mode));
+    STATOR_CHECK(check_key_definitions(body, mode));
+    STATOR_CHECK(check_settings(body, mode));
+    for (const std::string_view member : {"ResourcePolicy", "GlobalTableSourceArn",
+                                          "GlobalTableSettingsReplicationMode", "VectorIndexes"}) {
+      if (body.find(member) != nullptr) return Error::unknown_operation();  // still to come
+    }
+    return call.arena.make<Request>(&body, mode);
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call) {
+    const std::string_view scope = scope_of(call, call.arena);
+    if (const Table* existing = snapshot.catalog().find(scope, call.table_name, snapshot.now())) {
+      const std::string table_name(call.table_name);
+      if (existing->status(snapshot.now()) == TableStatus::Creating) {
+        return Error::resource_in_use(
+            "Attempt to change a resource which is still in use: Table is being created: " +
+            table_name);
+      }
+      return Error::resource_in_use("Table already exists: " + table_name);
+    }
+    Table table = build(request, scope, snapshot.now(), mutation.random(), call);
+    JsonWriter out(call.reply);
+    out.begin_object();
+    out.key("TableDescription");
+    const DescriptionView view{.status = TableStatus::Creating,
+                               .shows_warm = request.body->find("WarmThroughput") != nullptr,
+                               .shows_on_demand_date = false};
+    STATOR_CHECK(write_table_description(out, table, snapshot, view));
+    out.end_object();
+    mutation.put_table(std::move(table));
+    return {};
+  }
+
+ private:
+  static Table build(const Request& request, std::string_view scope, Timestamp now, Random& random,
+                     const Call& call) {
+    const JsonNode& body = *request.body;
+    Table table;
+    table.scope = scope;
+    table.name = call.table_name;
+    table.region = call.caller.region;
+    table.account_id = call.settings->account_id;
+    table.id = random.uuid();
+    table.created = now;
+    table.creating_until = now.plus(call.settings->control_plane_delay);
+    build_settings(request, table);
+    build_keys_and_indexes(body, table);
+    table.on_demand = build_on_demand(body.find("OnDemandThroughput"));
+    table.warm =
+        build_warm(body.find("WarmThroughput"), request.billing_mode, table.settings.throughput);
+    table.deletion_protection = boolean_member(body, "DeletionProtectionEnabled").value_or(false);
+    if (const JsonNode* stream = body.find("StreamSpecification");
+        stream && *boolean_member(*stream, "StreamEnabled")) {
+      table.stream = StreamSettings{
+          build_stream_view_type(*string_member(*stream, "StreamViewType")), stream_label(now)};
+    }
+    table.encryption = build_encryption(body, call, random);
+    for (const JsonNode& tag : list_member(body, "Tags")) {
+      table.tags.emplace_back(*string_member(tag, "Key"), *string_member(tag, "Value"));
+    }
+    return table;
+  }
+
+  static void build_settings(const Request& request, Table& table) {
+    ThroughputSettings& settings = table.settings;
+    settings.billing_mode = request.billing_mode;
+    settings.throughput = build_throughput(request.body->find("ProvisionedThroughput"));
+    if (request.billing_mode == BillingMode::PayPerRequest) {
+      settings.shows_billing_mode = true;
+      settings.last_on_demand = table.created;
+    }
+    if (const auto table_class = string_member(*request.body, "TableClass")) {
+      settings.table_class = build_table_class(*table_class);
+      settings.shows_table_class = true;
+    }
+  }
+};
+
+}  // namespace
+
+Operation create_table_row() { return define<CreateTable>(); }
+
+}  // namespace stator

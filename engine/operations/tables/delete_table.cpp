@@ -1,0 +1,49 @@
+// DeleteTable: the answer tells DELETING; the items are swept later.
+
+#include "engine/call/settings.h"
+#include "engine/operations/define.h"
+#include "engine/operations/rows.h"
+#include "engine/operations/tables/table_definition.h"
+#include "engine/operations/tables/table_description.h"
+#include "engine/operations/tables/table_state.h"
+
+namespace stator {
+namespace {
+
+struct DeleteTable {
+  static constexpr std::string_view name = "DeleteTable";
+  static constexpr Access access = Access::Write;
+  static constexpr Layer layer = Layer::Classic;
+  struct Request {};
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(parse_table_request(body, call));
+    return call.arena.make<Request>();
+  }
+
+  static Result<void> execute(const Request&, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call) {
+    STATOR_TRY(const Table* table, snapshot.control_table(call, call.table_name));
+    STATOR_CHECK(check_deletable(*table, snapshot.now()));
+    JsonWriter out(call.reply);
+    out.begin_object();
+    out.key("TableDescription");
+    const DescriptionView view{.status = TableStatus::Deleting, .shows_definitions = false};
+    STATOR_CHECK(write_table_description(out, *table, snapshot, view));
+    out.end_object();
+    if (call.settings->control_plane_delay.count() == 0) {
+      mutation.erase_table(*table);
+      return {};
+    }
+    Table deleting = *table;
+    deleting.deleting_until = snapshot.now().plus(call.settings->control_plane_delay);
+    mutation.put_table(std::move(deleting));
+    return {};
+  }
+};
+
+}  // namespace
+
+Operation delete_table_row() { return define<DeleteTable>(); }
+
+}  // namespace stator

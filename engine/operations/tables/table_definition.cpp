@@ -1,0 +1,228 @@
+#include "engine/operations/tables/table_definition.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/call/settings.h"
+#include "engine/operations/shapes.h"
+#include "protocol/limits.h"
+#include "protocol/shape.h"
+#include "protocol/utf8.h"
+#include "protocol/wording.h"
+
+namespace stator {
+namespace {
+
+Error out_of_bounds(std::int64_t value, std::string_view member) {
+  std::string message = "Given value " + std::to_string(value) + " for ";
+  return Error::validation(message.append(member).append(" is out of bounds"));
+}
+
+}  // namespace
+
+Error invalid_parameter(const std::string& message) {
+  return Error::validation(std::string(kInvalidParameter) + message);
+}
+
+Result<void> check_control_table_name(const JsonNode& body) {
+  const auto name = string_member(body, "TableName");
+  if (!name) {
+    return Error::validation(
+        "The parameter 'TableName' is required but was not present in the request");
+  }
+  if (utf8_length(*name) >= limits::kTableNameCharsMin) return {};
+  std::string message(kOneValidationError);
+  message.append("Value '").append(*name).append("' at 'tableName' failed to satisfy constraint: ");
+  return Error::validation(message.append("Member must have length greater than or equal to 3"));
+}
+
+Result<void> parse_table_request(const JsonNode& body, Call& call) {
+  static constexpr std::array kFields{FieldSpec{"TableName", &shapes::kControlTableName, true}};
+  static constexpr TypeSpec kShape{.kind = TypeSpec::Kind::Structure, .fields = kFields};
+  STATOR_CHECK(check_types(body, kShape));
+  STATOR_CHECK(check_control_table_name(body));
+  STATOR_CHECK(check_constraints(body, kShape, call.wording));
+  call.table_name = *string_member(body, "TableName");
+  return {};
+}
+
+Result<void> check_throughput_bounds(const JsonNode* provisioned_throughput) {
+  if (provisioned_throughput == nullptr) return {};
+  for (const std::string_view member : {"ReadCapacityUnits", "WriteCapacityUnits"}) {
+    const std::int64_t units = integer_member(*provisioned_throughput, member).value_or(1);
+    if (units > limits::kThroughputUnitsMax) return out_of_bounds(units, member);
+  }
+  return {};
+}
+
+Result<void> check_on_demand(const JsonNode* on_demand, std::string_view of, bool allows_removal) {
+  if (on_demand == nullptr) return {};
+  bool is_empty = true;
+  for (const std::string_view member : {"MaxReadRequestUnits", "MaxWriteRequestUnits"}) {
+    const auto units = integer_member(*on_demand, member);
+    if (!units) continue;
+    is_empty = false;
+    if (*units >= 1 || (allows_removal && *units == -1)) continue;
+    std::string message = "Requested ";
+    message.append(member).append(" for OnDemandThroughput for ").append(of);
+    return invalid_parameter(message.append(" is outside of valid range"));
+  }
+  if (is_empty) return Error::internal_failure();  // the service's own answer to an empty object
+  return {};
+}
+
+Result<void> check_warm(const JsonNode* warm, std::string_view of, BillingMode billing_mode,
+                        Throughput floor) {
+  if (warm == nullptr) return {};
+  const auto read = integer_member(*warm, "ReadUnitsPerSecond");
+  const auto write = integer_member(*warm, "WriteUnitsPerSecond");
+  if (!read && !write) return Error::internal_failure();  // as for OnDemandThroughput
+  const bool read_is_low = read && *read < floor.read_units;
+  if (!read_is_low && !(write && *write < floor.write_units)) return {};
+  std::string message =
+      read_is_low ? "Requested ReadUnitsPerSecond" : "Requested WriteUnitsPerSecond";
+  message.append(" for WarmThroughput for ").append(of).append(" is lower than ");
+  if (billing_mode == BillingMode::PayPerRequest) {
+    return invalid_parameter(message +
+                             "initial throughput for OnDemand. See: "
+                             "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/"
+                             "on-demand-capacity-mode.html#on-demand-capacity-mode-initial");
+  }
+  message += read_is_low ? "ReadCapacityUnits" : "WriteCapacityUnits";
+  return invalid_parameter(message + " of ProvisionedThroughput");
+}
+
+Result<void> check_table_class(const JsonNode& body) {
+  const auto text = string_member(body, "TableClass");
+  if (!text || *text == to_text(TableClass::Standard) ||
+      *text == to_text(TableClass::StandardInfrequentAccess))
+    return {};
+  return invalid_parameter(
+      "Invalid table-class parameter provided. Please try again with a valid table-class value: "
+      "[STANDARD, "
+      "STANDARD_INFREQUENT_ACCESS].");
+}
+
+Result<void> check_encryption(const JsonNode& body) {
+  const JsonNode* sse = body.find("SSESpecification");
+  if (sse == nullptr) return {};
+  const auto type = string_member(*sse, "SSEType");
+  if (boolean_member(*sse, "Enabled").value_or(false)) {
+    // Only KMS exists; the wording is ours.
+    if (type == "AES256") return invalid_parameter("SSEType AES256 is not supported");
+    return {};
+  }
+  if (type) return invalid_parameter("SSEType can not be specified if Enabled is false");
+  if (sse->find("KMSMasterKeyId") != nullptr)
+    return invalid_parameter("KMSMasterKeyId can not be specified if Enabled is false");
+  return {};
+}
+
+std::optional<Encryption> build_encryption(const JsonNode& body, const Call& call, Random& random) {
+  const JsonNode* sse = body.find("SSESpecification");
+  if (sse == nullptr || !boolean_member(*sse, "Enabled").value_or(false)) return std::nullopt;
+  const std::string prefix =
+      "arn:aws:kms:" + std::string(call.caller.region) + ":" + call.settings->account_id + ":key/";
+  const auto key = string_member(*sse, "KMSMasterKeyId");
+  if (key && key->starts_with("arn:")) return Encryption{std::string(*key), {}};
+  return Encryption{prefix + (key ? std::string(*key) : random.uuid()), {}};
+}
+
+std::vector<KeyAttribute> build_definitions(std::span<const JsonNode> definitions) {
+  std::vector<KeyAttribute> result;
+  for (const JsonNode& definition : definitions) {
+    const std::string_view type = *string_member(definition, "AttributeType");
+    result.push_back({std::string(*string_member(definition, "AttributeName")),
+                      type == "S" ? Type::S : (type == "N" ? Type::N : Type::B)});
+  }
+  return result;
+}
+
+Throughput build_throughput(const JsonNode* provisioned_throughput) {
+  if (provisioned_throughput == nullptr) return {};
+  return {integer_member(*provisioned_throughput, "ReadCapacityUnits").value_or(0),
+          integer_member(*provisioned_throughput, "WriteCapacityUnits").value_or(0)};
+}
+
+OnDemandThroughput build_on_demand(const JsonNode* on_demand) {
+  if (on_demand == nullptr) return {};
+  return {integer_member(*on_demand, "MaxReadRequestUnits"),
+          integer_member(*on_demand, "MaxWriteRequestUnits")};
+}
+
+Throughput build_warm(const JsonNode* warm, BillingMode billing_mode, Throughput provisioned) {
+  Throughput start = provisioned;
+  if (billing_mode == BillingMode::PayPerRequest) {
+    start = {limits::kOnDemandReadUnitsPerSecondInitial,
+             limits::kOnDemandWriteUnitsPerSecondInitial};
+  }
+  if (warm == nullptr) return start;
+  return {integer_member(*warm, "ReadUnitsPerSecond").value_or(start.read_units),
+          integer_member(*warm, "WriteUnitsPerSecond").value_or(start.write_units)};
+}
+
+TableClass build_table_class(std::string_view text) {
+  return text == to_text(TableClass::Standard) ? TableClass::Standard
+                                               : TableClass::StandardInfrequentAccess;
+}
+
+StreamViewType build_stream_view_type(std::string_view text) {
+  for (const StreamViewType type :
+       {StreamViewType::KeysOnly, StreamViewType::NewImage, StreamViewType::OldImage}) {
+    if (text == to_text(type)) return type;
+  }
+  return StreamViewType::NewAndOldImages;
+}
+
+namespace {
+
+const KeyAttribute& definition_of(const Table& table, std::string_view name) {
+  return *std::find_if(table.attribute_definitions.begin(), table.attribute_definitions.end(),
+                       [&](const KeyAttribute& definition) { return definition.name == name; });
+}
+
+template <class Index>
+Index build_index(const JsonNode& node, const Table& table) {
+  Index index;
+  index.name = *string_member(node, "IndexName");
+  for (const JsonNode& element : list_member(node, "KeySchema")) {
+    auto& keys =
+        *string_member(element, "KeyType") == "HASH" ? index.partition_keys : index.sort_keys;
+    keys.push_back(definition_of(table, *string_member(element, "AttributeName")));
+  }
+  const JsonNode& projection = *node.find("Projection");
+  const std::string_view type = *string_member(projection, "ProjectionType");
+  index.projection.type =
+      type == "ALL" ? ProjectionType::All
+                    : (type == "INCLUDE" ? ProjectionType::Include : ProjectionType::KeysOnly);
+  for (const JsonNode& name : list_member(projection, "NonKeyAttributes")) {
+    index.projection.non_key_attributes.emplace_back(name.text());
+  }
+  return index;
+}
+
+}  // namespace
+
+void build_keys_and_indexes(const JsonNode& body, Table& table) {
+  table.attribute_definitions = build_definitions(list_member(body, "AttributeDefinitions"));
+  const auto keys = list_member(body, "KeySchema");
+  table.partition_key = definition_of(table, *string_member(keys[0], "AttributeName"));
+  if (keys.size() > 1)
+    table.sort_key = definition_of(table, *string_member(keys[1], "AttributeName"));
+  for (const JsonNode& node : list_member(body, "LocalSecondaryIndexes")) {
+    table.local_indexes.push_back(build_index<LocalIndex>(node, table));
+  }
+  for (const JsonNode& node : list_member(body, "GlobalSecondaryIndexes"))
+    table.global_indexes.push_back(build_global_index(node, table));
+}
+
+GlobalIndex build_global_index(const JsonNode& node, const Table& table) {
+  GlobalIndex index = build_index<GlobalIndex>(node, table);
+  index.throughput = build_throughput(node.find("ProvisionedThroughput"));
+  index.on_demand = build_on_demand(node.find("OnDemandThroughput"));
+  index.warm =
+      build_warm(node.find("WarmThroughput"), table.settings.billing_mode, index.throughput);
+  return index;
+}
+
+}  // namespace stator

@@ -1,0 +1,28 @@
+// TableDescription as the control-plane operations answer it.
+#pragma once
+
+#include "engine/schema/table.h"
+#include "engine/state/snapshot.h"
+#include "protocol/json_writer.h"
+#include "protocol/result.h"
+
+namespace stator {
+
+// Which description: the operations differ in what they tell (consistency.md 4.6).
+struct DescriptionView {
+  TableStatus status = TableStatus::Active;
+  // Settings as before the change that is just being answered.
+  bool shows_settings_before = false;
+  bool shows_definitions = true;  // DeleteTable's answer has no key schema
+  bool shows_warm = true;         // CreateTable's answer has it only when asked for
+  bool shows_on_demand_date = true;
+  // The index that the request being answered creates or deletes: in CREATING and not backfilling,
+  // or in DELETING, whatever the time.
+  std::string_view changed_index = {};
+};
+
+// Writes the object. Item counts and sizes come from the snapshot.
+Result<void> write_table_description(JsonWriter& out, const Table& table, const Snapshot& snapshot,
+                                     const DescriptionView& view);
+
+}  // namespace stator

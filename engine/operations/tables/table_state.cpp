@@ -1,0 +1,49 @@
+#include "engine/operations/tables/table_state.h"
+
+#include <algorithm>
+
+namespace stator {
+
+Error still_in_use(const std::string& tail) {
+  return Error::resource_in_use("Attempt to change a resource which is still in use: " + tail);
+}
+
+Result<void> check_changeable(const Table& table, Timestamp now) {
+  switch (table.status(now)) {
+    case TableStatus::Creating:
+      return still_in_use("Table is being created: " + table.name);
+    case TableStatus::Deleting:
+    case TableStatus::Gone:
+      return still_in_use("Table is being deleted: " + table.name);
+    case TableStatus::Updating:
+    case TableStatus::Active:
+      break;
+  }
+  return {};
+}
+
+Result<void> check_deletable(const Table& table, Timestamp now) {
+  STATOR_CHECK(check_changeable(table, now));
+  if (now < table.updating_until) {
+    return still_in_use("Table: " + table.name + " is in the process of being updated.");
+  }
+  if (table.encryption && now < table.encryption->updating_until) {
+    return still_in_use("Server-Side Encryption is still being updated");
+  }
+  if (std::any_of(table.global_indexes.begin(), table.global_indexes.end(),
+                  [&](const GlobalIndex& index) {
+                    return index.status(now) != TableStatus::Active &&
+                           index.status(now) != TableStatus::Gone;
+                  })) {
+    return still_in_use(
+        "Cannot delete table while indexes are being created, updated, or deleted.");
+  }
+  if (table.deletion_protection) {
+    return Error::validation(
+        "Resource cannot be deleted as it is currently protected against deletion. Disable "
+        "deletion protection first.");
+  }
+  return {};
+}
+
+}  // namespace stator

@@ -1,0 +1,265 @@
+// UpdateTable: settings of a table and of its global indexes, adding and removing indexes. Streams
+// are still to come.
+#include <algorithm>
+
+#include "engine/call/settings.h"
+#include "engine/operations/define.h"
+#include "engine/operations/rows.h"
+#include "engine/operations/tables/table_definition.h"
+#include "engine/operations/tables/table_description.h"
+#include "engine/operations/tables/table_state.h"
+#include "engine/operations/tables/update_table_checks.h"
+#include "engine/operations/tables/update_table_indexes.h"
+#include "protocol/json_writer.h"
+#include "protocol/limits.h"
+#include "protocol/shape.h"
+
+namespace stator {
+namespace {
+
+// Dates and counters of a change of provisioned units; a mixed change counts as both (capacity.md
+// 7).
+void note_change(ThroughputHistory& history, const Throughput& before, const Throughput& after,
+                 Timestamp now) {
+  if (after.read_units > before.read_units || after.write_units > before.write_units)
+    history.last_increase = now;
+  if (after.read_units >= before.read_units && after.write_units >= before.write_units) return;
+  history.decreases_today = history.decreases_on(now) + 1;
+  history.last_decrease = now;
+}
+
+Throughput highest(const Throughput& a, const Throughput& b) {
+  return {std::max(a.read_units, b.read_units), std::max(a.write_units, b.write_units)};
+}
+
+constexpr Throughput kOnDemandStart{limits::kOnDemandReadUnitsPerSecondInitial,
+                                    limits::kOnDemandWriteUnitsPerSecondInitial};
+
+// An absent member leaves its ceiling. -1 removes it, and is echoed in the answer: so it stays
+// until forget_removed().
+void change_on_demand(OnDemandThroughput& on_demand, const JsonNode* change) {
+  if (change == nullptr) return;
+  const OnDemandThroughput wanted = build_on_demand(change);
+  if (wanted.max_read_units) on_demand.max_read_units = wanted.max_read_units;
+  if (wanted.max_write_units) on_demand.max_write_units = wanted.max_write_units;
+}
+
+void forget_removed(OnDemandThroughput& on_demand) {
+  if (on_demand.max_read_units == -1) on_demand.max_read_units.reset();
+  if (on_demand.max_write_units == -1) on_demand.max_write_units.reset();
+}
+
+// Carries one update; what it leaves is the table as it will be.
+class Update {
+ public:
+  Update(Table table, const JsonNode& body, const Call& call, Timestamp now)
+      : table_(std::move(table)),
+        body_(body),
+        call_(call),
+        now_(now),
+        done_at_(now.plus(call.settings->control_plane_delay)),
+        index_done_at_(
+            now.plus(std::max(call.settings->control_plane_delay, call.settings->index_delay))) {
+    // What an earlier change has not shown yet is over or the request was refused.
+    if (now >= table_.updating_until) table_.settings_before.reset();
+    for (GlobalIndex& index : table_.global_indexes) {
+      if (now >= index.updating_until) index.throughput_before.reset();
+    }
+  }
+
+  void run(Random& random) {
+    change_billing();
+    change_throughput();
+    change_class();
+    change_indexes();
+    change_encryption(random);
+    change_on_demand(table_.on_demand, body_.find("OnDemandThroughput"));
+    change_warm();
+    if (const auto protection = boolean_member(body_, "DeletionProtectionEnabled")) {
+      table_.deletion_protection = *protection;
+    }
+  }
+
+  // What the answer shows: UPDATING for asynchronous changes.
+  TableStatus answered_status() const {
+    return is_updating_ ? TableStatus::Updating : table_.status(now_);
+  }
+  const Table& answered_table() const { return table_; }
+  // The index created or deleted, if any.
+  std::string_view answered_index() const { return changed_index_; }
+  Table take_table() {
+    if (table_.has_gone_indexes(now_)) table_.remove_gone_indexes(now_);
+    forget_removed(table_.on_demand);
+    for (GlobalIndex& index : table_.global_indexes) forget_removed(index.on_demand);
+    return std::move(table_);
+  }
+
+ private:
+  // The settings change when the time is over; until then the old ones are shown.
+  ThroughputSettings& begin_update() {
+    if (!table_.settings_before) table_.settings_before = table_.settings;
+    table_.updating_until = done_at_;
+    is_updating_ = true;
+    return table_.settings;
+  }
+
+  void change_billing() {
+    const auto mode = string_member(body_, "BillingMode");
+    if (!mode) return;
+    const BillingMode wanted =
+        *mode == "PAY_PER_REQUEST" ? BillingMode::PayPerRequest : BillingMode::Provisioned;
+    if (wanted == table_.settings.billing_mode) {
+      // Sent again: the answer says UPDATING, nothing happens.
+      is_updating_ = is_updating_ || wanted == BillingMode::PayPerRequest;
+      return;
+    }
+    ThroughputSettings& settings = begin_update();
+    settings.billing_mode = wanted;
+    settings.shows_billing_mode = true;
+    if (wanted == BillingMode::Provisioned) return;
+    settings.last_on_demand = now_;
+    table_.warm = highest(table_.warm, kOnDemandStart);
+    for (GlobalIndex& index : table_.global_indexes)
+      index.warm = highest(index.warm, kOnDemandStart);
+  }
+
+  void change_throughput() {
+    const JsonNode* throughput = body_.find("ProvisionedThroughput");
+    if (throughput == nullptr) return;
+    const bool was_provisioned =
+        table_.settings_before ? table_.settings_before->billing_mode == BillingMode::Provisioned
+                               : table_.settings.billing_mode == BillingMode::Provisioned;
+    ThroughputSettings& settings = begin_update();
+    const Throughput wanted = build_throughput(throughput);
+    if (was_provisioned) {
+      note_change(settings.history, settings.throughput, wanted, now_);
+      // The answer has the new dates with the old units and counter.
+      table_.settings_before->history.last_increase = settings.history.last_increase;
+      table_.settings_before->history.last_decrease = settings.history.last_decrease;
+    }
+    settings.throughput = wanted;
+    table_.warm = highest(table_.warm, wanted);
+  }
+
+  void change_class() {
+    const auto text = string_member(body_, "TableClass");
+    if (!text) return;
+    const TableClass wanted = build_table_class(*text);
+    if (wanted == table_.settings.table_class) return;
+    ThroughputSettings& settings = begin_update();
+    settings.table_class = wanted;
+    settings.shows_table_class = true;
+    settings.last_table_class = now_;
+  }
+
+  void change_indexes() {
+    for (const JsonNode& update : list_member(body_, "GlobalSecondaryIndexUpdates")) {
+      if (const JsonNode* create = update.find("Create")) {
+        add_index(*create, body_, index_done_at_, table_);
+        note_changed(*create);
+      }
+      if (const JsonNode* gone = update.find("Delete")) {
+        GlobalIndex& index = index_of(*gone);
+        index.build.reset();
+        index.deleting_until = index_done_at_;
+        note_changed(*gone);
+      }
+      const JsonNode* change = update.find("Update");
+      if (change == nullptr) continue;
+      GlobalIndex& index = index_of(*change);
+      change_on_demand(index.on_demand, change->find("OnDemandThroughput"));
+      if (const JsonNode* warm = change->find("WarmThroughput")) {
+        index.warm =
+            highest(index.warm, build_warm(warm, table_.settings.billing_mode, index.throughput));
+      }
+      if (const JsonNode* throughput = change->find("ProvisionedThroughput")) {
+        index.throughput_before = index.throughput;
+        const Throughput wanted = build_throughput(throughput);
+        note_change(index.history, index.throughput, wanted, now_);
+        index.throughput = wanted;
+        index.warm = highest(index.warm, wanted);
+        index.updating_until = done_at_;
+      }
+    }
+  }
+
+  // REQUIRES: there is such an index.
+  GlobalIndex& index_of(const JsonNode& change) {
+    const std::string_view name = *string_member(change, "IndexName");
+    return *std::find_if(table_.global_indexes.begin(), table_.global_indexes.end(),
+                         [&](const GlobalIndex& index) { return index.name == name; });
+  }
+
+  void note_changed(const JsonNode& change) {
+    changed_index_ = *string_member(change, "IndexName");
+    is_updating_ = true;
+  }
+
+  void change_encryption(Random& random) {
+    const JsonNode* sse = body_.find("SSESpecification");
+    if (sse == nullptr) return;
+    table_.encryption = build_encryption(body_, call_, random);
+    if (table_.encryption) table_.encryption->updating_until = done_at_;
+  }
+
+  void change_warm() {
+    const JsonNode* warm = body_.find("WarmThroughput");
+    if (warm == nullptr) return;
+    table_.warm = highest(table_.warm, {integer_member(*warm, "ReadUnitsPerSecond").value_or(0),
+                                        integer_member(*warm, "WriteUnitsPerSecond").value_or(0)});
+    table_.warm_updating_until = done_at_;
+  }
+
+  Table table_;
+  const JsonNode& body_;
+  const Call& call_;
+  Timestamp now_;
+  Timestamp done_at_;
+  Timestamp index_done_at_;  // of indexes added or removed
+  bool is_updating_ = false;
+  std::string_view changed_index_;
+};
+
+struct UpdateTable {
+  static constexpr std::string_view name = "UpdateTable";
+  static constexpr Access access = Access::Write;
+  static constexpr Layer layer = Layer::Classic;
+  struct Request {
+    const JsonNode* body;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_update_request(body, call));
+    call.table_name = *string_member(body, "TableName");
+    return call.arena.make<Request>(&body);
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call) {
+    const Timestamp now = snapshot.now();
+    STATOR_TRY(const Table* recorded, snapshot.control_table(call, call.table_name));
+    Table table = *recorded;
+    if (table.has_gone_indexes(now)) table.remove_gone_indexes(now);
+    STATOR_CHECK(check_changeable(table, now));
+    STATOR_CHECK(check_update_against(*request.body, table, now));
+    if (needs_unbuilt(*request.body)) return Error::unknown_operation();
+    Update update(std::move(table), *request.body, call, now);
+    update.run(mutation.random());
+    JsonWriter out(call.reply);
+    out.begin_object();
+    out.key("TableDescription");
+    const DescriptionView view{.status = update.answered_status(),
+                               .shows_settings_before = true,
+                               .changed_index = update.answered_index()};
+    STATOR_CHECK(write_table_description(out, update.answered_table(), snapshot, view));
+    out.end_object();
+    mutation.put_table(update.take_table());
+    return {};
+  }
+};
+
+}  // namespace
+
+Operation update_table_row() { return define<UpdateTable>(); }
+
+}  // namespace stator

@@ -1,0 +1,308 @@
+#include "engine/operations/tables/update_table_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "engine/operations/tables/table_definition.h"
+#include "engine/operations/tables/table_shapes.h"
+#include "engine/operations/tables/table_state.h"
+#include "engine/operations/tables/update_table_indexes.h"
+
+namespace stator {
+namespace {
+
+constexpr std::array kUpdateFields{
+    FieldSpec{"IndexName", &shapes::kName, true},
+    FieldSpec{"ProvisionedThroughput", &shapes::kProvisionedThroughput},
+    FieldSpec{"OnDemandThroughput", &shapes::kOnDemandThroughput},
+    FieldSpec{"WarmThroughput", &shapes::kWarmThroughput},
+};
+constexpr TypeSpec kUpdate{.kind = TypeSpec::Kind::Structure,
+                           .name = "UpdateGlobalSecondaryIndexAction",
+                           .fields = kUpdateFields};
+// Before on-demand and warm throughput came, an update was of provisioned throughput.
+constexpr std::array kClassicUpdateFields{
+    FieldSpec{"IndexName", &shapes::kName, true},
+    FieldSpec{"ProvisionedThroughput", &shapes::kProvisionedThroughput, true},
+};
+constexpr TypeSpec kClassicUpdate{.kind = TypeSpec::Kind::Structure,
+                                  .name = "UpdateGlobalSecondaryIndexAction",
+                                  .fields = kClassicUpdateFields};
+constexpr std::array kDeleteFields{FieldSpec{"IndexName", &shapes::kName, true}};
+constexpr TypeSpec kDelete{.kind = TypeSpec::Kind::Structure,
+                           .name = "DeleteGlobalSecondaryIndexAction",
+                           .fields = kDeleteFields};
+constexpr TypeSpec kCreate{.kind = TypeSpec::Kind::Structure,
+                           .name = "CreateGlobalSecondaryIndexAction",
+                           .fields = shapes::kGlobalIndexFields};
+
+constexpr std::array kIndexUpdateFields{
+    FieldSpec{"Update", &kUpdate}, FieldSpec{"Create", &kCreate}, FieldSpec{"Delete", &kDelete}};
+constexpr TypeSpec kIndexUpdate{.kind = TypeSpec::Kind::Structure,
+                                .name = "GlobalSecondaryIndexUpdate",
+                                .fields = kIndexUpdateFields};
+constexpr TypeSpec kIndexUpdates{.kind = TypeSpec::Kind::List, .element = &kIndexUpdate};
+constexpr std::array kClassicIndexUpdateFields{FieldSpec{"Update", &kClassicUpdate},
+                                               FieldSpec{"Create", &kCreate},
+                                               FieldSpec{"Delete", &kDelete}};
+constexpr TypeSpec kClassicIndexUpdate{.kind = TypeSpec::Kind::Structure,
+                                       .name = "GlobalSecondaryIndexUpdate",
+                                       .fields = kClassicIndexUpdateFields};
+constexpr TypeSpec kClassicIndexUpdates{.kind = TypeSpec::Kind::List,
+                                        .element = &kClassicIndexUpdate};
+
+constexpr auto fields_with(const TypeSpec& index_updates) {
+  return std::array{
+      FieldSpec{"TableName", &shapes::kControlTableName, true},
+      FieldSpec{"BillingMode", &shapes::kBillingMode},
+      FieldSpec{"ProvisionedThroughput", &shapes::kProvisionedThroughput},
+      FieldSpec{"GlobalSecondaryIndexUpdates", &index_updates},
+      FieldSpec{"AttributeDefinitions", &shapes::kAttributeDefinitions},
+      FieldSpec{"StreamSpecification", &shapes::kStreamSpecification},
+      FieldSpec{"SSESpecification", &shapes::kSseSpecification},
+      FieldSpec{"ReplicaUpdates", &shapes::kOpaqueList},
+      FieldSpec{"TableClass", &kStringType},
+      FieldSpec{"DeletionProtectionEnabled", &kBooleanType},
+      FieldSpec{"MultiRegionConsistency", &kStringType},
+      FieldSpec{"GlobalTableWitnessUpdates", &shapes::kOpaqueList},
+      FieldSpec{"OnDemandThroughput", &shapes::kOnDemandThroughput},
+      FieldSpec{"WarmThroughput", &shapes::kWarmThroughput},
+      FieldSpec{"GlobalTableSettingsReplicationMode", &kStringType},
+      FieldSpec{"VectorIndexUpdates", &shapes::kOpaqueList},
+      FieldSpec{"DisassociationProtectionEnabled", &kBooleanType},
+  };
+}
+constexpr auto kFields = fields_with(kIndexUpdates);
+constexpr auto kClassicFields = fields_with(kClassicIndexUpdates);
+constexpr TypeSpec kShape{
+    .kind = TypeSpec::Kind::Structure, .name = "UpdateTableInput", .fields = kFields};
+constexpr TypeSpec kClassicShape{
+    .kind = TypeSpec::Kind::Structure, .name = "UpdateTableInput", .fields = kClassicFields};
+
+bool has(const JsonNode& body, std::string_view name) { return body.find(name) != nullptr; }
+
+// Something to do at all; AttributeDefinitions alone is nothing.
+Result<void> check_not_empty(const JsonNode& body, Wording wording) {
+  const auto& members = body.members();
+  const bool has_change = std::any_of(members.begin(), members.end(), [](const JsonMember& member) {
+    const auto known = [&](const FieldSpec& field) { return field.name == member.name; };
+    return member.name != "TableName" && member.name != "AttributeDefinitions" &&
+           !member.value.is_null() && std::any_of(kFields.begin(), kFields.end(), known);
+  });
+  if (has_change) return {};
+  if (wording.profile == Profile::Classic) {
+    return Error::validation(
+        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+        "GlobalSecondaryIndexUpdates or "
+        "SSESpecification or ReplicaUpdates is required");
+  }
+  return Error::validation(
+      "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+      "GlobalSecondaryIndexUpdates, "
+      "SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, "
+      "MultiRegionConsistency, "
+      "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required");
+}
+
+// One logical change a request. The order in which the text is chosen is the service's.
+Result<void> check_combination(const JsonNode& body) {
+  constexpr std::array<std::string_view, 9> kChanges{
+      "BillingMode",         "ProvisionedThroughput",     "GlobalSecondaryIndexUpdates",
+      "StreamSpecification", "SSESpecification",          "ReplicaUpdates",
+      "TableClass",          "DeletionProtectionEnabled", "OnDemandThroughput"};
+  const auto others_than = [&](std::string_view alone) {
+    return std::any_of(kChanges.begin(), kChanges.end(),
+                       [&](std::string_view c) { return c != alone && has(body, c); }) ||
+           (alone != "WarmThroughput" && has(body, "WarmThroughput"));
+  };
+  struct Alone {
+    std::string_view member;
+    std::string_view text;
+  };
+  constexpr std::array kAlone{
+      Alone{"SSESpecification",
+            "Server-Side Encryption modification must be the only operation in the request"},
+      Alone{"TableClass", "TableClass modification must be the only operation in the request"},
+      Alone{"DeletionProtectionEnabled",
+            "DeletionProtection modification must be the only operation in the request"},
+      Alone{"WarmThroughput", "WarmThroughput must be the only operation in the request"},
+      Alone{"ReplicaUpdates", "Replica modification must be the only operation in the request"},
+  };
+  for (const Alone& rule : kAlone) {
+    if (has(body, rule.member) && others_than(rule.member))
+      return invalid_parameter(std::string(rule.text));
+  }
+  if (has(body, "OnDemandThroughput") &&
+      (has(body, "ProvisionedThroughput") || has(body, "StreamSpecification") ||
+       has(body, "GlobalSecondaryIndexUpdates"))) {
+    return invalid_parameter(
+        "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
+  }
+  const bool changes_throughput = has(body, "ProvisionedThroughput");
+  if (changes_throughput && has(body, "StreamSpecification")) {
+    return invalid_parameter("You cannot modify stream status while updating table IOPS");
+  }
+  if (changes_throughput && adds_or_removes_index(body)) {
+    return invalid_parameter("You cannot create or delete index while updating table IOPS");
+  }
+  if (has(body, "StreamSpecification") && adds_or_removes_index(body)) {
+    return invalid_parameter("You cannot create or delete index while changing stream status");
+  }
+  return {};
+}
+
+// ---- against the table ----
+
+Result<void> check_table_throughput(const JsonNode& body, const Table& table, Timestamp now) {
+  const JsonNode* throughput = body.find("ProvisionedThroughput");
+  const auto mode = string_member(body, "BillingMode");
+  if (throughput == nullptr && !mode) return {};
+  if (now < table.updating_until)
+    return still_in_use("Table IOPS are currently being updated. Table: " + table.name);
+  STATOR_CHECK(check_no_index_changing(table, now, "Can't change table IOPS"));
+  const bool is_on_demand = table.settings.billing_mode == BillingMode::PayPerRequest;
+  const bool becomes_on_demand = mode ? *mode == "PAY_PER_REQUEST" : is_on_demand;
+  if (throughput == nullptr) return {};
+  if (becomes_on_demand) {
+    if (mode && !is_on_demand)
+      return invalid_parameter(
+          "ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST");
+    return invalid_parameter(
+        "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
+        "PAY_PER_REQUEST");
+  }
+  if (!is_on_demand && build_throughput(throughput) == table.settings.throughput) {
+    return will_not_change("table", table.settings.throughput);
+  }
+  return {};
+}
+
+Result<void> check_stream(const JsonNode& body, const Table& table, Timestamp now) {
+  const JsonNode* stream = body.find("StreamSpecification");
+  if (stream == nullptr) return {};
+  if (now < table.updating_until) {
+    return still_in_use(
+        "Can't enable or disable stream while table IOPS are being updated. Table: " + table.name);
+  }
+  STATOR_CHECK(check_no_index_allocating(table, now, "Can't change stream status"));
+  if (*boolean_member(*stream, "StreamEnabled")) {
+    if (table.stream)
+      return Error::validation("Table already has an enabled stream: TableName: " + table.name);
+    if (!has(*stream, "StreamViewType"))
+      return invalid_parameter("If stream is being enabled then UpdateViewType is required");
+    return {};
+  }
+  if (has(*stream, "StreamViewType")) {
+    return invalid_parameter(
+        "If stream is being disabled, then UpdateViewType must not be specified");
+  }
+  if (!table.stream)
+    return Error::validation("Table has no stream to disable: TableName: " + table.name);
+  return {};
+}
+
+Result<void> check_on_demand_mode(const JsonNode& body, const Table& table) {
+  const JsonNode* on_demand = body.find("OnDemandThroughput");
+  if (on_demand == nullptr) return {};
+  const auto mode = string_member(body, "BillingMode");
+  const bool is_on_demand =
+      mode ? *mode == "PAY_PER_REQUEST" : table.settings.billing_mode == BillingMode::PayPerRequest;
+  if (is_on_demand) return {};
+  const std::string_view member =
+      has(*on_demand, "MaxReadRequestUnits") ? "MaxReadRequestUnits" : "MaxWriteRequestUnits";
+  return invalid_parameter(
+      std::string(member) +
+      " for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED");
+}
+
+Result<void> check_warm_increase(const JsonNode& body, const Table& table) {
+  const JsonNode* warm = body.find("WarmThroughput");
+  if (warm == nullptr) return {};
+  const auto read = integer_member(*warm, "ReadUnitsPerSecond");
+  const auto write = integer_member(*warm, "WriteUnitsPerSecond");
+  if (!read && !write) return Error::internal_failure();
+  const bool read_is_low = read && *read < table.warm.read_units;
+  if (!read_is_low && !(write && *write < table.warm.write_units)) return {};
+  return invalid_parameter(
+      std::string("Requested ") + (read_is_low ? "ReadUnitsPerSecond" : "WriteUnitsPerSecond") +
+      " for WarmThroughput for table is lower than current WarmThroughput, decreasing "
+      "WarmThroughput is not "
+      "supported");
+}
+
+Result<void> check_encryption_change(const JsonNode& body, const Table& table, Timestamp now) {
+  const JsonNode* sse = body.find("SSESpecification");
+  if (sse == nullptr) return {};
+  if (table.encryption && now < table.encryption->updating_until) {
+    return still_in_use("Server-Side Encryption is still being updated");
+  }
+  if (!boolean_member(*sse, "Enabled").value_or(false) && !table.encryption) {
+    return invalid_parameter("Table is already encrypted by default");
+  }
+  return {};
+}
+
+Result<void> check_class_and_protection(const JsonNode& body, const Table& table, Timestamp now) {
+  const auto is_allocating = [&](const GlobalIndex& index) { return index.is_allocating(now); };
+  const bool is_updating = now < table.updating_until;
+  if (has(body, "DeletionProtectionEnabled") &&
+      (is_updating ||
+       std::any_of(table.global_indexes.begin(), table.global_indexes.end(), is_allocating))) {
+    return Error::resource_in_use(
+        "Table needs to be in ACTIVE status to modify deletion protection setting.");
+  }
+  if (has(body, "TableClass") && is_updating) {
+    return still_in_use(
+        "Can't update table class when a table class update is in progress. Table: " + table.name +
+        " TableClassUpdateInProgress: " + std::string(to_text(table.settings.table_class)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_update_request(const JsonNode& body, Call& call) {
+  const TypeSpec& shape = call.wording.profile == Profile::Classic ? kClassicShape : kShape;
+  STATOR_CHECK(check_types(body, shape));
+  STATOR_CHECK(check_control_table_name(body));
+  STATOR_CHECK(check_constraints(body, shape, call.wording));
+  STATOR_CHECK(check_not_empty(body, call.wording));
+  const JsonNode* throughput = body.find("ProvisionedThroughput");
+  if (string_member(body, "BillingMode") == "PROVISIONED" && throughput == nullptr) {
+    return invalid_parameter(
+        "ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
+  }
+  STATOR_CHECK(check_throughput_bounds(throughput));
+  STATOR_CHECK(check_index_updates(body));
+  STATOR_CHECK(check_combination(body));
+  STATOR_CHECK(check_table_class(body));
+  STATOR_CHECK(check_encryption(body));
+  return check_on_demand(body.find("OnDemandThroughput"), "table", /*allows_removal=*/true);
+}
+
+Result<void> check_update_against(const JsonNode& body, const Table& table, Timestamp now) {
+  STATOR_CHECK(check_class_and_protection(body, table, now));
+  STATOR_CHECK(check_table_throughput(body, table, now));
+  STATOR_CHECK(check_indexes_provisioned(body, table));
+  STATOR_CHECK(check_index_changes(body, table, now));
+  STATOR_CHECK(check_stream(body, table, now));
+  STATOR_CHECK(check_encryption_change(body, table, now));
+  STATOR_CHECK(check_on_demand_mode(body, table));
+  return check_warm_increase(body, table);
+}
+
+bool needs_unbuilt(const JsonNode& body) {
+  constexpr std::array<std::string_view, 7> kUnbuilt{"StreamSpecification",
+                                                     "ReplicaUpdates",
+                                                     "MultiRegionConsistency",
+                                                     "GlobalTableWitnessUpdates",
+                                                     "GlobalTableSettingsReplicationMode",
+                                                     "VectorIndexUpdates",
+                                                     "DisassociationProtectionEnabled"};
+  return std::any_of(kUnbuilt.begin(), kUnbuilt.end(),
+                     [&](std::string_view name) { return has(body, name); });
+}
+
+}  // namespace stator

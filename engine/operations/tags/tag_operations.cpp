@@ -1,0 +1,157 @@
+// TagResource, UntagResource, ListTagsOfResource.
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "engine/operations/define.h"
+#include "engine/operations/rows.h"
+#include "engine/operations/tables/table_shapes.h"
+#include "engine/operations/tags/tags.h"
+#include "protocol/json_writer.h"
+
+namespace stator {
+namespace {
+
+constexpr std::array kTagFields{FieldSpec{"ResourceArn", &kStringType},
+                                FieldSpec{"Tags", &shapes::kTags, true}};
+constexpr TypeSpec kTagShape{
+    .kind = TypeSpec::Kind::Structure, .name = "TagResourceInput", .fields = kTagFields};
+
+constexpr std::array kUntagFields{FieldSpec{"ResourceArn", &kStringType},
+                                  FieldSpec{"TagKeys", &kStringListType, true}};
+constexpr TypeSpec kUntagShape{
+    .kind = TypeSpec::Kind::Structure, .name = "UntagResourceInput", .fields = kUntagFields};
+
+constexpr std::array kListFields{FieldSpec{"ResourceArn", &kStringType},
+                                 FieldSpec{"NextToken", &kStringType}};
+constexpr TypeSpec kListShape{
+    .kind = TypeSpec::Kind::Structure, .name = "ListTagsOfResourceInput", .fields = kListFields};
+
+struct TagRequest {
+  std::string_view resource_arn;
+  std::span<const JsonNode> elements;  // tags or keys
+};
+
+// What the three share: types, a ResourceArn at all, constraints.
+Result<void> check_body(const JsonNode& body, const TypeSpec& shape, Call& call) {
+  STATOR_CHECK(check_types(body, shape));
+  if (body.find("ResourceArn") == nullptr) return Error::validation("Invalid TableArn");
+  call.table_name = table_name_of(*string_member(body, "ResourceArn"));
+  return check_constraints(body, shape, call.wording);
+}
+
+struct TagResource {
+  static constexpr std::string_view name = "TagResource";
+  static constexpr Access access = Access::Write;
+  static constexpr Layer layer = Layer::Classic;
+  using Request = TagRequest;
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_body(body, kTagShape, call));
+    const auto tags = list_member(body, "Tags");
+    if (tags.empty()) return Error::validation("Atleast one Tag needs to be provided as Input.");
+    STATOR_TRY(const std::string_view arn, check_resource_arn(body, name, call));
+    STATOR_CHECK(check_tags(tags));
+    return call.arena.make<Request>(arn, tags);
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call) {
+    STATOR_TRY(const Table* table, tagged_table(request.resource_arn, snapshot, call));
+    Table tagged = *table;
+    for (const JsonNode& tag : request.elements) {
+      const std::string_view key = *string_member(tag, "Key");
+      const auto known = std::find_if(tagged.tags.begin(), tagged.tags.end(),
+                                      [&](const auto& t) { return t.first == key; });
+      if (known == tagged.tags.end()) {
+        tagged.tags.emplace_back(key, *string_member(tag, "Value"));
+      } else {
+        known->second = *string_member(tag, "Value");
+      }
+    }
+    if (tagged.tags.size() > limits::kTagsMax) return too_many_tags();
+    mutation.put_table(std::move(tagged));
+    return {};  // the answer's body is empty
+  }
+};
+
+struct UntagResource {
+  static constexpr std::string_view name = "UntagResource";
+  static constexpr Access access = Access::Write;
+  static constexpr Layer layer = Layer::Classic;
+  using Request = TagRequest;
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_body(body, kUntagShape, call));
+    const auto keys = list_member(body, "TagKeys");
+    if (keys.empty())
+      return Error::validation("Atleast one Tag Key needs to be provided as Input.");
+    STATOR_TRY(const std::string_view arn, check_resource_arn(body, name, call));
+    return call.arena.make<Request>(arn, keys);
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call) {
+    STATOR_TRY(const Table* table, tagged_table(request.resource_arn, snapshot, call));
+    Table untagged = *table;
+    std::erase_if(untagged.tags, [&](const auto& tag) {
+      return std::any_of(request.elements.begin(), request.elements.end(),
+                         [&](const JsonNode& key) { return key.text() == tag.first; });
+    });
+    mutation.put_table(std::move(untagged));
+    return {};
+  }
+};
+
+struct ListTagsOfResource {
+  static constexpr std::string_view name = "ListTagsOfResource";
+  static constexpr Access access = Access::Read;
+  static constexpr Layer layer = Layer::Classic;
+  // The token is the position of the page's first tag, as text.
+  struct Request {
+    std::string_view resource_arn;
+    std::size_t first;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_body(body, kListShape, call));
+    STATOR_TRY(const std::string_view arn, check_resource_arn(body, name, call));
+    std::size_t first = 0;
+    if (const auto token = string_member(body, "NextToken")) {
+      const auto [end, error] =
+          std::from_chars(token->data(), token->data() + token->size(), first);
+      // The wording is ours: none is recorded.
+      if (error != std::errc{} || end != token->data() + token->size())
+        return Error::validation("Invalid NextToken");
+    }
+    return call.arena.make<Request>(arn, first);
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
+    STATOR_TRY(const Table* table, tagged_table(request.resource_arn, snapshot, call));
+    const std::size_t first = std::min(request.first, table->tags.size());
+    const std::size_t last = std::min(first + limits::kTagsPerPage, table->tags.size());
+    JsonWriter out(call.reply);
+    out.begin_object();
+    out.key("Tags");
+    out.begin_array();
+    for (std::size_t i = first; i < last; ++i) {
+      out.begin_object();
+      out.member("Key", std::string_view(table->tags[i].first));
+      out.member("Value", std::string_view(table->tags[i].second));
+      out.end_object();
+    }
+    out.end_array();
+    if (last < table->tags.size()) out.member("NextToken", std::string_view(std::to_string(last)));
+    out.end_object();
+    return {};
+  }
+};
+
+}  // namespace
+
+Operation tag_resource_row() { return define<TagResource>(); }
+Operation untag_resource_row() { return define<UntagResource>(); }
+Operation list_tags_of_resource_row() { return define<ListTagsOfResource>(); }
+
+}  // namespace stator

@@ -1,0 +1,52 @@
+#include "engine/state/lagging_snapshots.h"
+
+#include <algorithm>
+
+namespace stator {
+namespace {
+
+// States kept while one lag passes: twice as many would be at most two for each of these steps,
+// one that begins with it and one that a pause follows.
+constexpr int kStepsPerLag = 15;
+
+}  // namespace
+
+void LaggingSnapshots::about_to_commit(Timestamp now) {
+  const std::lock_guard lock(mutex_);
+  // Only the newest of those that are old enough is of use.
+  while (kept_.size() > 1 && kept_[1].since.plus(lag_) <= now) kept_.pop_front();
+  if (!kept_.empty() && latest_since_.plus(lag_) <= now) kept_.clear();
+  const bool is_due = kept_.empty() || kept_.back().since.plus(lag_ / kStepsPerLag) <= now;
+  if (is_due && kept_.size() < kKeptMax) {
+    auto snapshot = std::make_shared<SharedSnapshot>(environment_);
+    // Without one, reads see a younger state: they may.
+    if (snapshot->transaction.acquire()) kept_.push_back({latest_since_, std::move(snapshot)});
+  }
+  latest_since_ = std::max(latest_since_, now);
+}
+
+void LaggingSnapshots::restart() {
+  const std::lock_guard lock(mutex_);
+  kept_.clear();
+  latest_since_ = Timestamp::min();
+}
+
+Result<std::shared_ptr<SharedSnapshot>> LaggingSnapshots::find(Timestamp now,
+                                                               storage::ReadTransaction& latest) {
+  const std::lock_guard lock(mutex_);
+  if (latest_since_.plus(lag_) > now) {
+    for (auto kept = kept_.rbegin(); kept != kept_.rend(); ++kept) {
+      if (kept->since.plus(lag_) <= now) return kept->snapshot;
+    }
+  }
+  // Under the lock, so that no commit comes between the look and this.
+  STATOR_CHECK(latest.acquire());
+  return std::shared_ptr<SharedSnapshot>();
+}
+
+std::size_t LaggingSnapshots::kept_count() const {
+  const std::lock_guard lock(mutex_);
+  return kept_.size();
+}
+
+}  // namespace stator

@@ -1,0 +1,44 @@
+#include "engine/state/mutation.h"
+
+namespace stator {
+
+void Mutation::clear() {
+  records_.clear();
+  entries_.clear();
+  stats_.clear();
+  collections_.clear();
+  tables_.clear();
+  erased_tables_.clear();
+}
+
+void Mutation::apply_entry(const EntryChange& change) {
+  if (change.erased) erase_record(*change.erased);
+  if (change.put) put_record(*change.put, change.record);
+  count(change.space, change.difference);
+}
+
+void Mutation::count(storage::SpaceId space, SpaceStats difference) {
+  if (difference.item_count == 0 && difference.size_bytes == 0) return;
+  stats_.push_back({space, difference});
+}
+
+void Mutation::count_collection(storage::SpaceId space, std::string_view partition,
+                                std::int64_t size_bytes) {
+  if (size_bytes == 0) return;
+  for (CollectionChange& change : collections_) {
+    if (change.space != space || change.partition != partition) continue;
+    change.size_bytes += size_bytes;
+    return;
+  }
+  collections_.push_back({space, partition, size_bytes});
+}
+
+std::int64_t Mutation::collection_difference_bytes(storage::SpaceId space,
+                                                   std::string_view partition) const {
+  for (const CollectionChange& change : collections_) {
+    if (change.space == space && change.partition == partition) return change.size_bytes;
+  }
+  return 0;
+}
+
+}  // namespace stator

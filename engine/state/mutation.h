@@ -1,0 +1,98 @@
+// Mutation: what a write has decided, not yet applied. An operation fills it; the engine applies it
+// in the batch's transaction once the operation has succeeded, so a refused request leaves no
+// trace.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/schema/table.h"
+#include "engine/seams/random.h"
+#include "engine/state/snapshot.h"
+#include "engine/storage/item_store.h"
+
+namespace stator {
+
+class Mutation {
+ public:
+  explicit Mutation(Random& random) : random_(random) {}
+  Mutation(const Mutation&) = delete;
+  Mutation& operator=(const Mutation&) = delete;
+
+  // Forgets what was decided.
+  void clear();
+
+  // All views must stay valid until the mutation is applied: request arena, or this mutation's
+  // keep().
+  void put_record(const storage::StoreKey& key, std::string_view record) {
+    records_.push_back({key, record, false});
+  }
+  void erase_record(const storage::StoreKey& key) { records_.push_back({key, {}, true}); }
+
+  // What happens to the entry of one item in one global index; entries may follow their items
+  // late (Settings::gsi_delay).
+  struct EntryChange {
+    storage::SpaceId space{};
+    std::optional<storage::StoreKey> erased;  // before the other
+    std::optional<storage::StoreKey> put;
+    std::string_view record;  // of `put`
+    SpaceStats difference;
+  };
+  void change_entry(const EntryChange& change) { entries_.push_back(change); }
+  // The same at once, whatever the settings say.
+  void apply_entry(const EntryChange& change);
+
+  // Differences to the statistics of a space, and to the size of an item collection; those of one
+  // collection add up.
+  void count(storage::SpaceId space, SpaceStats difference);
+  void count_collection(storage::SpaceId space, std::string_view partition,
+                        std::int64_t size_bytes);
+  // What was counted for an item collection so far.
+  std::int64_t collection_difference_bytes(storage::SpaceId space,
+                                           std::string_view partition) const;
+
+  // A new table (space still zero: the engine numbers it and its indexes), or a new state of a
+  // table.
+  void put_table(Table table) { tables_.push_back(std::move(table)); }
+  // Removes a table; its items are swept later.
+  void erase_table(const Table& table) { erased_tables_.push_back(table); }
+
+  Random& random() { return random_; }
+  // For encoding a record; contents are undefined.
+  std::string& scratch() { return scratch_; }
+
+  struct RecordChange {
+    storage::StoreKey key;
+    std::string_view record;
+    bool erase;
+  };
+  struct StatsChange {
+    storage::SpaceId space;
+    SpaceStats difference;
+  };
+  struct CollectionChange {
+    storage::SpaceId space;
+    std::string_view partition;
+    std::int64_t size_bytes;
+  };
+  const std::vector<RecordChange>& records() const { return records_; }
+  const std::vector<EntryChange>& entries() const { return entries_; }
+  const std::vector<StatsChange>& stats() const { return stats_; }
+  const std::vector<CollectionChange>& collections() const { return collections_; }
+  std::vector<Table>& tables() { return tables_; }
+  const std::vector<Table>& erased_tables() const { return erased_tables_; }
+
+ private:
+  Random& random_;
+  std::string scratch_;
+  std::vector<RecordChange> records_;
+  std::vector<EntryChange> entries_;
+  std::vector<StatsChange> stats_;
+  std::vector<CollectionChange> collections_;
+  std::vector<Table> tables_;
+  std::vector<Table> erased_tables_;
+};
+
+}  // namespace stator

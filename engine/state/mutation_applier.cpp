@@ -1,0 +1,173 @@
+#include "engine/state/mutation_applier.h"
+
+#include <utility>
+
+#include "engine/state/held_changes.h"
+#include "engine/storage/table_codec.h"
+
+namespace stator {
+namespace {
+
+using storage::Database;
+
+constexpr std::string_view kNextSpaceKey = "next_space";
+
+// Numbers are never used again, so that data of a deleted table can be swept at leisure.
+Result<storage::SpaceId> take_space(storage::WriteTransaction& transaction) {
+  STATOR_TRY(const auto stored, transaction.find(Database::Meta, kNextSpaceKey));
+  const std::int64_t next = stored ? decode_u64(*stored) : 1;
+  STATOR_CHECK(transaction.put(Database::Meta, kNextSpaceKey, encode_u64(next + 1)));
+  return storage::SpaceId{static_cast<std::uint32_t>(next)};
+}
+
+// Numbers what has no number yet: a new table with its indexes, or a table's new index.
+Result<void> number_spaces(Table& table, storage::WriteTransaction& transaction) {
+  const auto number = [&](storage::SpaceId& space) -> Result<void> {
+    if (space != storage::SpaceId{}) return {};
+    STATOR_TRY(space, take_space(transaction));
+    return {};
+  };
+  STATOR_CHECK(number(table.space));
+  for (LocalIndex& index : table.local_indexes) STATOR_CHECK(number(index.space));
+  for (GlobalIndex& index : table.global_indexes) STATOR_CHECK(number(index.space));
+  return {};
+}
+
+bool has_active_index(const Table& table, storage::SpaceId space) {
+  const GlobalIndex* index = table.find_global_index(space);
+  return index != nullptr && index->is_active();
+}
+
+}  // namespace
+
+std::vector<storage::SpaceId> spaces_of(const Table& table) {
+  std::vector<storage::SpaceId> spaces{table.space};
+  for (const LocalIndex& index : table.local_indexes) spaces.push_back(index.space);
+  for (const GlobalIndex& index : table.global_indexes) spaces.push_back(index.space);
+  return spaces;
+}
+
+void MutationApplier::note_due(std::optional<Timestamp> due) {
+  std::optional<Timestamp>& first = ended_.maintenance_due;
+  if (due && (!first || *due < *first)) first = due;
+}
+
+Result<void> MutationApplier::hold(const Mutation::EntryChange& change, Timestamp due,
+                                   storage::WriteTransaction& transaction) {
+  if (!next_change_number_) {
+    STATOR_TRY(next_change_number_, next_change_number(transaction));
+  }
+  note_due(due);
+  return hold_change(transaction, (*next_change_number_)++, due, change);
+}
+
+Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
+                                    storage::WriteTransaction& transaction) {
+  for (const auto& change : mutation.entries()) {
+    if (gsi_delay_.count() == 0) {
+      mutation.apply_entry(change);
+    } else {
+      STATOR_CHECK(hold(change, now.plus(gsi_delay_), transaction));
+    }
+  }
+  for (const auto& change : mutation.records()) {
+    if (change.erase) {
+      STATOR_CHECK(storage::erase_record(transaction, change.key).map([](bool) {}));
+    } else {
+      STATOR_CHECK(storage::put_record(transaction, change.key, change.record));
+    }
+  }
+  for (const auto& change : mutation.stats()) {
+    SpaceStats& stats = stats_[static_cast<std::uint32_t>(change.space)];
+    stats.item_count += change.difference.item_count;
+    stats.size_bytes += change.difference.size_bytes;
+  }
+  for (const auto& change : mutation.collections()) {
+    const std::string key = collection_key(change.space, change.partition);
+    STATOR_TRY(const auto stored, transaction.find(Database::Collections, key));
+    const std::int64_t size_bytes = (stored ? decode_u64(*stored) : 0) + change.size_bytes;
+    if (size_bytes == 0) {
+      STATOR_CHECK(transaction.erase(Database::Collections, key).map([](bool) {}));
+    } else {
+      STATOR_CHECK(transaction.put(Database::Collections, key, encode_u64(size_bytes)));
+    }
+  }
+  for (const Table& table : mutation.erased_tables())
+    STATOR_CHECK(apply_erased_table(table, now, transaction));
+  for (Table& table : mutation.tables())
+    STATOR_CHECK(apply_table(std::move(table), now, transaction));
+  return {};
+}
+
+Result<void> MutationApplier::apply_table(Table table, Timestamp now,
+                                          storage::WriteTransaction& transaction) {
+  // The table as it was, or another one of that name, gone for users and still recorded.
+  const auto& names = working_->tables(table.scope);
+  const auto recorded = names.find(table.name);
+  const Catalog::TablePtr old = recorded == names.end() ? nullptr : recorded->second;
+  if (old != nullptr && table.space == storage::SpaceId{})
+    STATOR_CHECK(apply_erased_table(*old, now, transaction));
+  if (old != nullptr && table.space == old->space) {
+    for (const GlobalIndex& index : old->global_indexes) {
+      if (table.find_global_index(index.space) == nullptr)
+        STATOR_CHECK(drop_space(index.space, now, transaction));
+    }
+    for (const GlobalIndex& index : table.global_indexes) {
+      if (index.is_active() && !has_active_index(*old, index.space))
+        ended_.index_became_active = true;
+    }
+  }
+  STATOR_CHECK(number_spaces(table, transaction));
+  STATOR_CHECK(transaction.put(Database::Tables, stats_key(table.space), encode_table(table)));
+  note_due(table.maintenance_due());
+  working_ = working_->with(std::make_shared<const Table>(std::move(table)));
+  return {};
+}
+
+Result<void> MutationApplier::apply_erased_table(const Table& table, Timestamp now,
+                                                 storage::WriteTransaction& transaction) {
+  STATOR_CHECK(transaction.erase(Database::Tables, stats_key(table.space)).map([](bool) {}));
+  for (const storage::SpaceId space : spaces_of(table))
+    STATOR_CHECK(drop_space(space, now, transaction));
+  working_ = working_->without(table);
+  return {};
+}
+
+// Its records are swept later.
+Result<void> MutationApplier::drop_space(storage::SpaceId space, Timestamp now,
+                                         storage::WriteTransaction& transaction) {
+  STATOR_CHECK(transaction.put(Database::Purges, stats_key(space), {}));
+  STATOR_CHECK(transaction.erase(Database::Stats, stats_key(space)).map([](bool) {}));
+  stats_.erase(static_cast<std::uint32_t>(space));
+  note_due(now);
+  return {};
+}
+
+Result<void> MutationApplier::before_commit(storage::WriteTransaction& transaction) {
+  for (const auto& [space, difference] : stats_) {
+    const std::string key = stats_key(storage::SpaceId{space});
+    STATOR_TRY(const auto stored, transaction.find(Database::Stats, key));
+    const std::int64_t items = stored ? decode_u64(stored->substr(0, 8)) : 0;
+    const std::int64_t bytes = stored ? decode_u64(stored->substr(8, 8)) : 0;
+    STATOR_CHECK(transaction.put(
+        Database::Stats, key,
+        encode_u64_pair(items + difference.item_count, bytes + difference.size_bytes)));
+  }
+  if (!next_change_number_) return {};
+  return put_next_change_number(transaction, *next_change_number_);
+}
+
+MutationApplier::Ended MutationApplier::end(bool committed) {
+  stats_.clear();
+  next_change_number_.reset();
+  Ended ended = std::exchange(ended_, {});
+  if (!committed) {
+    working_ = published_;
+    return {};
+  }
+  ended.catalog_changed = working_ != published_;
+  published_ = working_;
+  return ended;
+}
+
+}  // namespace stator

@@ -1,0 +1,67 @@
+// MutationApplier: applies mutations, and knows what the jobs of the current batch have changed so
+// far.
+// Used by the queue's leader only.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "engine/state/catalog.h"
+#include "engine/state/mutation.h"
+#include "engine/storage/transaction.h"
+#include "protocol/result.h"
+
+namespace stator {
+
+class MutationApplier {
+ public:
+  // Changes of global indexes are held back for `gsi_delay`.
+  MutationApplier(std::shared_ptr<const Catalog> catalog, std::chrono::microseconds gsi_delay)
+      : gsi_delay_(gsi_delay), published_(catalog), working_(std::move(catalog)) {}
+
+  // The tables as the next job of the batch sees them.
+  const std::shared_ptr<const Catalog>& catalog() const { return working_; }
+
+  // Writes what a mutation decided at `now`. A failure leaves the transaction half done: the batch
+  // must be aborted.
+  Result<void> apply(Mutation& mutation, Timestamp now, storage::WriteTransaction& transaction);
+
+  // Writes the statistics and counters gathered.
+  Result<void> before_commit(storage::WriteTransaction& transaction);
+
+  // What a batch that was committed left.
+  struct Ended {
+    bool catalog_changed = false;
+    bool index_became_active = false;
+    // When maintenance has something to do because of the batch (engine/maintenance/maintenance.h);
+    // empty: nothing new.
+    std::optional<Timestamp> maintenance_due;
+  };
+  // Keeps or forgets the batch's changes.
+  Ended end(bool committed);
+
+ private:
+  Result<void> apply_table(Table table, Timestamp now, storage::WriteTransaction& transaction);
+  Result<void> apply_erased_table(const Table& table, Timestamp now,
+                                  storage::WriteTransaction& transaction);
+  Result<void> drop_space(storage::SpaceId space, Timestamp now,
+                          storage::WriteTransaction& transaction);
+  Result<void> hold(const Mutation::EntryChange& change, Timestamp due,
+                    storage::WriteTransaction& transaction);
+  void note_due(std::optional<Timestamp> due);
+
+  const std::chrono::microseconds gsi_delay_;
+  std::shared_ptr<const Catalog> published_;
+  std::shared_ptr<const Catalog> working_;
+  std::unordered_map<std::uint32_t, SpaceStats> stats_;
+  std::optional<std::uint64_t> next_change_number_;  // once the batch held a change back
+  Ended ended_;
+};
+
+// The spaces of a table: its own and its indexes'.
+std::vector<storage::SpaceId> spaces_of(const Table& table);
+
+}  // namespace stator

@@ -1,0 +1,311 @@
+// Settings::gsi_delay and Settings::eventual_read_lag: indexes and reads that come late.
+#include <map>
+
+#include "engine/seams/random.h"
+#include "engine/state/lagging_snapshots.h"
+#include "tests/unit/engine/indexes/index_life.h"
+#include "tests/unit/engine/storage/storage_fixture.h"
+
+using namespace stator;
+using namespace stator::test;
+
+namespace {
+
+constexpr std::chrono::seconds kDelay{5};
+constexpr std::chrono::seconds kSecond{1};
+
+Settings with_gsi_delay(std::chrono::microseconds delay = kDelay) {
+  Settings settings;
+  settings.gsi_delay = delay;
+  return settings;
+}
+
+Settings with_lag() {
+  Settings settings;
+  settings.eventual_read_lag = kDelay;
+  return settings;
+}
+
+// "Things" with the key pk and a global index by g.
+void create_indexed(EngineHarness& engine) {
+  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  REQUIRE(engine.call("UpdateTable", create_index("by_g")).ok);
+}
+
+std::string thing(std::string_view key, std::string_view g) {
+  return R"({"g":{"S":")" + std::string(g) + R"("},"pk":{"S":")" + std::string(key) + R"("}})";
+}
+
+Answer put(EngineHarness& engine, std::string_view key, std::string_view g) {
+  const Answer answer = engine.call("PutItem", put_things(thing(key, g)));
+  INFO(answer.json);
+  REQUIRE(answer.ok);
+  return answer;
+}
+
+std::string lookup(std::string_view key, bool is_consistent) {
+  return R"({"TableName":"Things","Key":{"pk":{"S":")" + std::string(key) +
+         R"("}},"ConsistentRead":)" + (is_consistent ? "true}" : "false}");
+}
+
+std::string seen(EngineHarness& engine, std::string_view key, bool is_consistent = false) {
+  return engine.call("GetItem", lookup(key, is_consistent)).member("Item");
+}
+
+Answer index_description(EngineHarness& engine) {
+  const Answer described = engine.call("DescribeTable", named("Things"));
+  return {true, elements_of(described.member("GlobalSecondaryIndexes"))[0], 0};
+}
+
+using Items = std::vector<std::string>;  // sorted, so by g first
+
+}  // namespace
+
+TEST_CASE("gsi delay: entries follow their items when they are due", "[engine]") {
+  EngineHarness engine(with_gsi_delay());
+  create_indexed(engine);
+  put(engine, "a", "x");
+  engine.clock().advance(kSecond);
+  put(engine, "b", "x");
+  put(engine, "a", "y");
+  CHECK(content(engine).size() == 2);
+  CHECK(content(engine, "by_g").empty());
+  CHECK(index_description(engine).member("ItemCount") == "0");
+  MaintenanceState state = engine.maintain();
+  CHECK_FALSE(state.is_due);
+  REQUIRE(state.next_due);
+  CHECK(*state.next_due == engine.clock().now().plus(kDelay - kSecond));
+
+  engine.clock().advance(kDelay - kSecond);
+  maintain_all(engine);
+  CHECK(content(engine, "by_g") == Items{thing("a", "x")});
+  CHECK(index_description(engine).member("ItemCount") == "1");
+  engine.clock().advance(kSecond);
+  maintain_all(engine);
+  CHECK(content(engine, "by_g") == Items{thing("b", "x"), thing("a", "y")});
+  CHECK(index_description(engine).member("ItemCount") == "2");
+  CHECK_FALSE(engine.maintain().next_due);
+
+  engine.call("DeleteItem", R"({"TableName":"Things","Key":{"pk":{"S":"b"}}})");
+  CHECK(content(engine, "by_g").size() == 2);
+  engine.clock().advance(kDelay);
+  maintain_all(engine);
+  CHECK(content(engine, "by_g") == Items{thing("a", "y")});
+}
+
+TEST_CASE("gsi delay: a write tells when it is due, and costs the same", "[engine]") {
+  EngineHarness engine(with_gsi_delay());
+  EngineHarness at_once;
+  create_indexed(engine);
+  create_indexed(at_once);
+  std::vector<Timestamp> told;
+  engine.engine().on_maintenance_due([&](Timestamp due) { told.push_back(due); });
+  CHECK(put(engine, "a", "x").units_milli == put(at_once, "a", "x").units_milli);
+  CHECK(told == std::vector<Timestamp>{engine.clock().now().plus(kDelay)});
+  CHECK(put(engine, "a", "y").units_milli == put(at_once, "a", "y").units_milli);
+}
+
+TEST_CASE("gsi delay: what a deleted index had coming is dropped", "[engine]") {
+  EngineHarness engine(with_gsi_delay());
+  create_indexed(engine);
+  put(engine, "a", "x");
+  REQUIRE(engine.call("UpdateTable", delete_index("by_g")).ok);
+  put(engine, "b", "x");
+  REQUIRE(engine.call("UpdateTable", create_index("by_g")).ok);
+  // The backfill is not held back; changes of the old index do not reach the new one.
+  CHECK(content(engine, "by_g").size() == 2);
+  engine.call("DeleteItem", R"({"TableName":"Things","Key":{"pk":{"S":"a"}}})");
+  engine.clock().advance(kDelay);
+  maintain_all(engine);
+  CHECK(content(engine, "by_g") == Items{thing("b", "x")});
+  CHECK(index_description(engine).member("ItemCount") == "1");
+  CHECK_FALSE(engine.maintain().next_due);
+}
+
+TEST_CASE("gsi delay: changes survive a restart, and a shorter delay keeps their order",
+          "[engine]") {
+  const storage::TemporaryFolder folder;
+  Settings settings = with_gsi_delay();
+  settings.storage.folder = folder.path();
+  {
+    EngineHarness engine(settings);
+    create_indexed(engine);
+    put(engine, "a", "x");
+    engine.reopen();
+    CHECK(content(engine, "by_g").empty());
+    put(engine, "b", "x");
+  }
+  settings.gsi_delay = kSecond;
+  {
+    EngineHarness engine(settings);
+    put(engine, "a", "y");
+    engine.clock().advance(kSecond);
+    maintain_all(engine);
+    CHECK(content(engine, "by_g").empty());  // behind those of before, due later
+    engine.clock().advance(kDelay - kSecond);
+    maintain_all(engine, {.records_max = 2});
+    CHECK(content(engine, "by_g") == Items{thing("b", "x"), thing("a", "y")});
+    put(engine, "a", "z");
+  }
+  settings.gsi_delay = {};
+  EngineHarness engine(settings);
+  CHECK(content(engine, "by_g") == Items{thing("b", "x"), thing("a", "z")});
+  put(engine, "b", "q");
+  CHECK(content(engine, "by_g") == Items{thing("b", "q"), thing("a", "z")});
+  CHECK(index_description(engine).member("ItemCount") == "2");
+}
+
+TEST_CASE("gsi delay: an index is its table's past, whatever is written", "[engine]") {
+  SeededRandom random(7);
+  EngineHarness engine(with_gsi_delay());
+  create_indexed(engine);
+  std::map<std::string, std::string> items;
+  std::vector<std::pair<Timestamp, Items>> history{{engine.clock().now(), {}}};
+  for (int step = 0; step < 400; ++step) {
+    const std::string key = std::to_string(random.next() % 9);
+    if (random.next() % 3 == 0) {
+      engine.call("DeleteItem", R"({"TableName":"Things","Key":{"pk":{"S":")" + key + R"("}}})");
+      items.erase(key);
+    } else {
+      items[key] = thing(key, std::to_string(random.next() % 3));
+      put(engine, key, items[key].substr(11, 1));
+    }
+    Items all;
+    for (const auto& [pk, item] : items) all.push_back(item);
+    std::sort(all.begin(), all.end());
+    history.emplace_back(engine.clock().now(), all);
+    engine.clock().advance(std::chrono::milliseconds(random.next() % 1000));
+    if (random.next() % 4 != 0) continue;
+    maintain_all(engine, {.records_max = 1 + random.next() % 3});
+    const Timestamp now = engine.clock().now();
+    auto then = history.begin();
+    while (then + 1 != history.end() && (then + 1)->first.plus(kDelay) <= now) ++then;
+    REQUIRE(content(engine, "by_g") == then->second);
+  }
+}
+
+TEST_CASE("eventual reads: they see the state of a while ago", "[engine]") {
+  EngineHarness engine(with_lag());
+  create_indexed(engine);
+  put(engine, "a", "1");
+  CHECK(seen(engine, "a").empty());
+  CHECK(seen(engine, "a", /*is_consistent=*/true) == thing("a", "1"));
+  engine.clock().advance(kSecond);
+  put(engine, "a", "2");
+  engine.clock().advance(kDelay - kSecond - std::chrono::microseconds(1));
+  CHECK(seen(engine, "a").empty());
+  engine.clock().advance(std::chrono::microseconds(1));
+  CHECK(seen(engine, "a") == thing("a", "1"));
+  CHECK(seen(engine, "a", true) == thing("a", "2"));
+  engine.clock().advance(kSecond);
+  CHECK(seen(engine, "a") == thing("a", "2"));
+  // Long after the last write there is nothing between then and now.
+  engine.clock().advance(100 * kDelay);
+  CHECK(seen(engine, "a") == thing("a", "2"));
+  put(engine, "a", "3");
+  CHECK(seen(engine, "a") == thing("a", "2"));
+  engine.clock().advance(kDelay);
+  CHECK(seen(engine, "a") == thing("a", "3"));
+}
+
+TEST_CASE("eventual reads: every read that does not ask for consistency", "[engine]") {
+  EngineHarness engine(with_lag());
+  create_indexed(engine);
+  put(engine, "a", "1");
+  const std::string query = R"({"TableName":"Things","KeyConditionExpression":"pk = :k",)"
+                            R"("ExpressionAttributeValues":{":k":{"S":"a"}})";
+  const std::string batch = R"({"RequestItems":{"Things":{"Keys":[{"pk":{"S":"a"}}])";
+  const auto count = [&](std::string_view operation, const std::string& body) {
+    const Answer answer = engine.call(operation, body);
+    INFO(answer.json);
+    REQUIRE(answer.ok);
+    if (operation != "BatchGetItem") return answer.member("Count");
+    return std::to_string(elements_of(answer.member("Things")).size());
+  };
+  const std::string strong = R"(,"ConsistentRead":true)";
+  const auto check = [&](const std::string& expected) {
+    CHECK(count("Query", query + "}") == expected);
+    CHECK(count("Scan", named("Things")) == expected);
+    CHECK(count("Scan", named("Things", R"(,"IndexName":"by_g")")) == expected);
+    CHECK(count("BatchGetItem", batch + "}}}") == expected);
+    CHECK(count("Query", query + strong + "}") == "1");
+    CHECK(count("Scan", named("Things", strong)) == "1");
+    CHECK(count("BatchGetItem", batch + strong + "}}}") == "1");
+  };
+  check("0");
+  engine.clock().advance(kDelay);
+  check("1");
+}
+
+TEST_CASE("eventual reads: what exists only since then is empty, not misread", "[engine]") {
+  EngineHarness engine(with_lag());
+  create_indexed(engine);
+  put(engine, "a", "1");
+  engine.clock().advance(kDelay);
+  CHECK(seen(engine, "a") == thing("a", "1"));
+  REQUIRE(engine.call("DeleteTable", named("Things")).ok);
+  CHECK_FALSE(engine.call("GetItem", lookup("a", false)).ok);
+  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  CHECK(seen(engine, "a").empty());
+  put(engine, "a", "2");
+  CHECK(seen(engine, "a").empty());
+  engine.clock().advance(kDelay);
+  CHECK(seen(engine, "a") == thing("a", "2"));
+  // An index that became active is never seen half filled.
+  put(engine, "b", "3");
+  REQUIRE(engine.call("UpdateTable", create_index("by_g")).ok);
+  CHECK(content(engine, "by_g").size() == 2);
+  put(engine, "c", "3");
+  CHECK(content(engine, "by_g").size() == 2);
+}
+
+TEST_CASE("eventual reads: a random history", "[engine]") {
+  SeededRandom random(11);
+  EngineHarness engine(with_lag());
+  create_indexed(engine);
+  constexpr std::chrono::microseconds kStep = std::chrono::microseconds(kDelay) / 15;
+  std::vector<Timestamp> written{Timestamp::min()};  // number i was written then
+  for (int step = 1; step <= 2000; ++step) {
+    put(engine, "a", std::to_string(step));
+    written.push_back(engine.clock().now());
+    const std::uint64_t dice = random.next();
+    const auto pause = std::chrono::milliseconds((dice >> 8) % (dice % 10 == 0 ? 8000 : 150));
+    engine.clock().advance(pause);
+    if (random.next() % 3 != 0) continue;
+    const std::string item = seen(engine, "a");
+    const std::size_t number = item.empty() ? 0 : std::stoul(item.substr(11));
+    const Timestamp now = engine.clock().now();
+    INFO("step " << step << " sees " << number);
+    // Not younger than the lag, and the newest of those but for a step between kept states.
+    if (number != 0) REQUIRE(written[number].plus(kDelay) <= now);
+    for (std::size_t later = number + 1; later < written.size(); ++later)
+      REQUIRE(written[later].plus(kDelay + kStep) > now);
+  }
+}
+
+TEST_CASE("lagging snapshots: few are kept, however often is written", "[engine]") {
+  const auto environment = storage::open_or_throw(storage::in_memory());
+  LaggingSnapshots past(*environment, kDelay);
+  SeededRandom random(3);
+  Timestamp now{1'000'000'000};
+  std::size_t most = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const auto transaction = storage::unwrap(storage::WriteTransaction::begin(*environment));
+    storage::unwrap(transaction->put(storage::Database::Meta, "number", std::to_string(i)));
+    past.about_to_commit(now);
+    storage::unwrap(transaction->commit());
+    most = std::max(most, past.kept_count());
+    const std::uint64_t dice = random.next();
+    now = now.plus(std::chrono::microseconds((dice >> 8) % (dice % 2 == 0 ? 400'000 : 2'000)));
+  }
+  CHECK(most > 4);
+  CHECK(most <= LaggingSnapshots::kKeptMax);
+  // After a long pause the latest state will do, and none is left behind.
+  now = now.plus(10 * kDelay);
+  storage::ReadTransaction latest(*environment);
+  CHECK(storage::unwrap(past.find(now, latest)) == nullptr);
+  CHECK(storage::unwrap(latest.find(storage::Database::Meta, "number")) == "19999");
+  latest.release();
+  past.about_to_commit(now);
+  CHECK(past.kept_count() == 1);
+}
