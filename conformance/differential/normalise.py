@@ -10,7 +10,7 @@ NUMBER = rb"-?[0-9]+(?:\.[0-9]+)?(?:E[+-]?[0-9]+)?"
 VARYING = (
     (re.compile(rb'"((?:Table|Index)Id|LatestStreamLabel|LatestStreamArn|Address)":"[^"]*"'), rb'"\1":"?"'),
     (re.compile(rb'"(\w*DateTime|\w*Date)":' + NUMBER), rb'"\1":0'),
-    (re.compile(rb":key/[0-9a-f-]{36}"), b":key/?"),
+    (re.compile(rb"arn:aws[\w-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[0-9a-f-]{36}"), b"arn:aws:kms:?"),
     (re.compile(rb"arn:aws[\w-]*:dynamodb:[a-z0-9-]+:[0-9]{12}:"), rb"arn:aws:dynamodb:us-east-1:000000000000:"),
 )
 COUNTS = (re.compile(rb'"(ItemCount|TableSizeBytes|IndexSizeBytes)":[0-9]+'), rb'"\1":0')

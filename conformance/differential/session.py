@@ -11,6 +11,7 @@ import reads
 import schema
 import writes
 from data import Data
+from request import Request
 
 WEIGHTS = {"put": 17, "update": 20, "delete": 5, "get": 13, "query": 15, "scan": 7, "batch_get": 5,
            "batch_write": 5, "control": 2.2, "case": 3, "odd": 1}
@@ -20,29 +21,6 @@ CARELESS = 0.12
 START_TABLES = 6
 PAGES_MOST = 40
 CHANGES_TABLES = ("CreateTable", "UpdateTable", "DeleteTable")
-
-
-class Request:
-    """What is sent: `body` is a dictionary, or bytes when it is not to be JSON. `compared`: whether the
-    answers tell something new."""
-
-    def __init__(self, operation, body, headers=None, pages=0, compared=True):
-        self.operation, self.body = operation, body
-        self.headers, self.pages, self.compared = headers or {}, pages, compared
-
-    def target(self):
-        return self.headers.get("X-Amz-Target", f"DynamoDB_20120810.{self.operation}") or ""
-
-    def payload(self):
-        if isinstance(self.body, bytes):
-            return self.body
-        return json.dumps(self.body, separators=(",", ":")).encode()
-
-    def table_names(self):
-        """The tables that a well-formed request is about."""
-        body = self.body if isinstance(self.body, dict) else {}
-        given = [body.get("TableName"), *(body["RequestItems"] if isinstance(body.get("RequestItems"), dict) else ())]
-        return [name.rpartition("/")[2] for name in given if isinstance(name, str)]
 
 
 class Session:
@@ -155,10 +133,6 @@ class Session:
         self.tables.pop(name, None)
         if description:
             self.tables[name] = schema.Table(description)
-
-    def all_table_names(self):
-        """Every name that a table of a session may have."""
-        return [*control.NAMES, *(body["TableName"] for body in self.fixtures)]
 
     def give_up(self, names):
         """Tables whose content may differ between the sides are replaced, so that one cause does not

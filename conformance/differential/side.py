@@ -7,6 +7,7 @@ import zlib
 
 from normalise import unpacked
 from raw_client import Closed, Connection, Response, authorization, request as http_request
+from request import Request
 from server_process import GivenServer, Server, wait_until
 from signing import sign
 
@@ -26,20 +27,17 @@ class Side:
         self.region, self.account, self.signs = region, account, signs
         self.server = GivenServer(endpoint) if endpoint else Server(*flags, program=program)
         self.connections = [None] * CONNECTIONS
-        self.pending = None  # the place of the connection an answer is awaited on
+        self.pending = 0  # the place of the connection an answer is awaited on
+        self.sent, self.is_fresh = b"", True
 
     # --- One request ------------------------------------------------------------------------------
 
     def send(self, request, number):
         """Sends a request on one of the connections, in turns; receive() fetches its answer."""
         self.pending = number % CONNECTIONS
-        data = self.encoded(request)
-        for _ in range(2):  # an idle connection may have been closed since its last answer
-            try:
-                self.opened().send(data)
-                return
-            except BROKEN:
-                self.drop()
+        self.sent = self.encoded(request)
+        self.is_fresh = self.connections[self.pending] is None
+        self.opened().send_as_far_as_taken(self.sent)
 
     def encoded(self, request):
         payload = request.payload()
@@ -60,7 +58,7 @@ class Side:
         """The answer to what was sent. One that never came whole has the status 0. Its attribute
         `wrong` tells what is wrong with its frame, or is None."""
         try:
-            answer = self.opened().receive()
+            answer = self.received()
         except BROKEN as error:
             self.drop()
             answer = Response(0, type(error).__name__, "", [], getattr(error, "received", b""))
@@ -68,6 +66,17 @@ class Side:
             self.drop()
         answer.wrong = unpacked(answer)
         return answer
+
+    def received(self):
+        try:
+            return self.opened().receive()
+        except Closed as closed:
+            if self.is_fresh or closed.received:
+                raise
+        # It was closed while it was idle; a server that closes on this request will do so again.
+        self.drop()
+        self.opened().send_as_far_as_taken(self.sent)
+        return self.opened().receive()
 
     def opened(self):
         if self.connections[self.pending] is None:
@@ -85,12 +94,11 @@ class Side:
 
     # --- Tables -----------------------------------------------------------------------------------
 
-    def settled(self, describe):
-        """The description of a table once nothing about it is under way, or None when it is gone.
-        `describe` is a DescribeTable request."""
+    def settled(self, name):
+        """The description of a table once nothing about it is under way, or None when it is gone."""
 
         def at_rest():
-            answer = self.ask(describe)
+            answer = self.ask(Request("DescribeTable", {"TableName": name}))
             if answer.status != 200:
                 return (None,)
             table = json.loads(answer.body)["Table"]
@@ -98,7 +106,24 @@ class Side:
             moving = any(part.get(name, "ACTIVE") != "ACTIVE" for part in parts for name in STATUSES)
             return None if moving else (table,)
 
-        return wait_until(at_rest, SETTLE_DEADLINE_S, f"{self.label}: a table at rest", pause_s=0.002)[0]
+        return wait_until(at_rest, SETTLE_DEADLINE_S, f"{self.label}: {name} at rest", pause_s=0.002)[0]
+
+    def table_names(self, prefixes):
+        names, start = [], {}
+        while True:
+            page = json.loads(self.ask(Request("ListTables", start)).body)
+            names += [name for name in page["TableNames"] if name.startswith(prefixes)]
+            if "LastEvaluatedTableName" not in page:
+                return names
+            start = {"ExclusiveStartTableName": page["LastEvaluatedTableName"]}
+
+    def remove_table(self, name):
+        """Whatever protects it; a missing one is fine."""
+        self.settled(name)
+        self.ask(Request("UpdateTable", {"TableName": name, "DeletionProtectionEnabled": False}))
+        self.settled(name)
+        self.ask(Request("DeleteTable", {"TableName": name}))
+        self.settled(name)
 
     # --- The process ------------------------------------------------------------------------------
 
@@ -113,8 +138,9 @@ class Side:
         self.server = Server(*self.flags, program=self.program)
 
     def close_connections(self):
-        for self.pending in range(CONNECTIONS):
-            self.drop()
+        for connection in filter(None, self.connections):
+            connection.close()
+        self.connections = [None] * CONNECTIONS
 
     def stop(self):
         self.close_connections()
