@@ -2,6 +2,7 @@
 
 #include "server/compression.h"
 
+#include <libdeflate.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -94,8 +95,7 @@ void deflate_body(std::string_view body, Encoding encoding, std::string& out) {
 }
 
 std::uint32_t crc32_of(std::string_view bytes) {
-  return static_cast<std::uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+  return libdeflate_crc32(0, bytes.data(), bytes.size());
 }
 
 }  // namespace stator

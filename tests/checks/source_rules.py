@@ -30,6 +30,7 @@ CONTAINED = [
     (r"<boost/", r"(server|tests/unit/server|tests/bench)/"),
     (r"<openssl/", r"(server|tests/unit/server)/|engine/storage/key_codec\.cpp"),
     (r"<zlib\.h>", r"(server|tests/unit/server)/"),
+    (r"<libdeflate\.h>", r"server/compression\.cpp"),
     (r"<catch2/", r"tests/"),
 ]
 COROUTINES = r"(server/(session|listener|app)\.(h|cpp)|tests/bench/bare_server\.cpp)$"
