@@ -8,7 +8,7 @@ with the same item of 700 bytes: a request that reads or writes more is still di
 GetItem or PutItem. Also: the time from starting the process to its first answer, resident memory
 when idle, and how the rate grows with connections when every write waits for the disk.
 
-Instead: --flat compares a small table with a large one, --soak watches the memory under a load of
+Instead: --before compares with another build of Stator, --flat compares a small table with a large one, --soak watches the memory under a load of
 everything.
 """
 
@@ -227,6 +227,29 @@ def everything(build, options):
     verdicts(goals)
 
 
+def before(options):
+    """Each row on this build and on another one, in turns; the ratio is that of their CPU."""
+    rows = [entry for entry in ROWS if not options.only or entry[1] in options.only.split(",")]
+    runs = {}
+    with Server(STATOR + ["--threads", options.threads]) as now, \
+            Server([options.before] + STATOR[1:] + ["--threads", options.threads]) as then:
+        for stator in (now, then):
+            stator.prepare()
+        for _, mode, _, connections, _ in rows:  # warm caches
+            for stator in (now, then):
+                stator.load(mode, 0.5, connections)
+        for _ in range(options.rounds):
+            for _, mode, _, connections, _ in rows:
+                for stator in (then, now):
+                    runs.setdefault((mode, stator), []).append(
+                        stator.load(mode, options.seconds, connections))
+        head()
+        for title, mode, _, _, _ in rows:
+            row(f"before, {title}", runs[mode, then])
+            row(f"now, {title}", runs[mode, now], cpu_ratio(runs[mode, now], runs[mode, then]),
+                "before")
+
+
 def flat(options):
     """GetItem, PutItem and Query of 10 small items, in a table of 1,000 items and in a large one.
 
@@ -304,6 +327,7 @@ def main():
     parser.add_argument("--threads", default="1", help="Stator's threads beside the bare one (1)")
     parser.add_argument("--only", help="modes of the load, joined by commas: these rows alone")
     parser.add_argument("--only-bare", action="store_true", help="try the bench itself")
+    parser.add_argument("--before", metavar="PROGRAM", help="another build of Stator to compare with")
     parser.add_argument("--flat", type=int, nargs="?", const=5_000_000, metavar="ITEMS",
                         help="a table of 1,000 items against one of ITEMS (5,000,000)")
     parser.add_argument("--connections", type=int, default=1, help="with --flat (1)")
@@ -315,7 +339,9 @@ def main():
     build = ROOT / options.build
     LOAD = build / "bench_load"
     STATOR = [str(build / "stator"), "--port", "0", "--log-level", "error"]
-    if options.flat:
+    if options.before:
+        before(options)
+    elif options.flat:
         flat(options)
     elif options.soak:
         soak(options)
