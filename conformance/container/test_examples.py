@@ -120,7 +120,7 @@ def shell(line, variables):
 def is_this_image(name):
     """The name of an example's image, at a version that is ours."""
     labels = inspect(IMAGE, "image")["Config"]["Labels"]
-    return name == "registry.example.com/stator:" + labels["org.opencontainers.image.version"]
+    return name == "YOUR.REGISTRY/stator:" + labels["org.opencontainers.image.version"]
 
 
 def test_github_actions(create):

@@ -17,6 +17,7 @@ from server_process import binary, free_port, given_endpoint, run_to_end
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
 
 PACKAGING = Path(__file__).resolve().parents[2] / "server" / "packaging"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def assert_healthy(result, endpoint):
@@ -297,9 +298,9 @@ def test_the_completion_offers_every_word(flag):
 
 INSTALLED = {
     "bin/stator", "share/man/man1/stator.1", "share/doc/stator/README.md",
-    "share/doc/stator/LICENSE", "share/doc/stator/copyright",
+    "share/doc/stator/SECURITY.md", "share/doc/stator/LICENSE", "share/doc/stator/copyright",
     "share/bash-completion/completions/stator", "lib/systemd/system/stator.service",
-}
+} | {f"share/doc/stator/docs/{page.name}" for page in DOCS.glob("*.md")}
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,9 @@ include(GNUInstallDirs)
 set(stator_packaging ${PROJECT_SOURCE_DIR}/server/packaging)
 install(TARGETS stator RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${stator_packaging}/stator.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE
-  ${stator_packaging}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/SECURITY.md
+  ${PROJECT_SOURCE_DIR}/LICENSE ${stator_packaging}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${stator_packaging}/stator.bash RENAME stator
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 # Units live in lib, whatever the folder of libraries is called.
@@ -18,8 +19,8 @@ set(CPACK_PACKAGE_NAME stator)
 set(CPACK_PACKAGE_VENDOR Stator)
 set(CPACK_PACKAGE_CONTACT "The authors of Stator <stator@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "local server that speaks DynamoDB's wire protocol")
-set(CPACK_PACKAGE_DESCRIPTION "One small server that the official SDKs, the AWS CLI and
-Terraform take for DynamoDB: for development, tests and continuous
+set(CPACK_PACKAGE_DESCRIPTION "One small server that the official SDKs and the AWS CLI
+take for DynamoDB: for development, tests and continuous
 integration. It starts in milliseconds, keeps data in memory or in a folder,
 and takes DynamoDB Local's command line too.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

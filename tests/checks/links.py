@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+"""Every relative link of every Markdown page leads to a file of the tree, and to a heading in it.
+
+Prints one line per finding and exits 1 when there is any. Code blocks and spans are no links.
+"""
+
+import os
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)")
+ELSEWHERE = ("http://", "https://", "mailto:")
+NOT_OURS = {"build", "node_modules", "target"}  # and whatever begins with a dot
+
+
+def pages():
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = sorted(f for f in folders if f not in NOT_OURS and not f.startswith("."))
+        yield from (pathlib.Path(folder, file) for file in sorted(files) if file.endswith(".md"))
+
+
+def prose(text):
+    """The page without code, line for line."""
+    lines, fenced = [], False
+    for line in text.split("\n"):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+            line = ""
+        lines.append("" if fenced else re.sub(r"`[^`]*`", "``", line))
+    return lines
+
+
+def anchors(page):
+    """How headings are called in links: lower case, without punctuation, blanks as dashes."""
+    found, fenced = set(), False
+    for line in page.read_text("utf-8").split("\n"):
+        fenced ^= line.lstrip().startswith("```")
+        heading = None if fenced else re.match(r"#+ (.*)", line)
+        if heading:
+            found.add(re.sub(r"[^\w\- ]", "", heading[1].lower()).replace(" ", "-"))
+    return found
+
+
+def findings(page):
+    for number, line in enumerate(prose(page.read_text("utf-8")), 1):
+        for target in LINK.findall(line):
+            if target.startswith(ELSEWHERE):
+                continue
+            path, _, anchor = target.partition("#")
+            file = (page.parent / path).resolve() if path else page
+            if not file.exists() or ROOT not in file.parents:
+                yield number, f"no such file: {target}"
+            elif anchor and (file.suffix != ".md" or anchor not in anchors(file)):
+                yield number, f"no such heading: {target}"
+
+
+def main():
+    checked = list(pages())
+    count = 0
+    for page in checked:
+        for number, message in findings(page):
+            print(f"{page.relative_to(ROOT)}:{number}: {message}")
+            count += 1
+    print(f"links: {len(checked)} pages, {count} findings")
+    return 1 if count or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
