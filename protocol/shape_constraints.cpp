@@ -1,5 +1,5 @@
 // check_constraints(): the model's constraints, all violations collected, in both wordings
-// (errors.md 5).
+// (conformance/observed/errors.md 5).
 #include <algorithm>
 #include <cctype>
 #include <string>

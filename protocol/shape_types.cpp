@@ -1,5 +1,5 @@
-// check_types(): the JSON types of a request's members, in the order of the text. Texts: errors.md
-// 4 of the recorded answers, pinned by tests/cases/validation-cases.json.
+// check_types(): the JSON types of a request's members, in the order of the text. Texts:
+// conformance/observed/errors.md 4, pinned by tests/cases/validation-cases.json.
 #include <algorithm>
 #include <array>
 #include <cctype>

@@ -1,4 +1,4 @@
-"""ConsumedCapacity and ItemCollectionMetrics with boto3 (capacity.md 1 to 3)."""
+"""ConsumedCapacity and ItemCollectionMetrics with boto3 (conformance/observed/capacity.md 1 to 3)."""
 
 import pytest
 

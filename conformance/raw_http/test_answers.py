@@ -1,4 +1,4 @@
-"""Answers (api.md 3.3, 3.4, 3.8): headers, checksum, exact error bodies, compression."""
+"""Answers: headers, checksum, exact error bodies, compression (conformance/observed/wire.md 3, 4, 7)."""
 
 import gzip
 import re

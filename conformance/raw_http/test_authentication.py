@@ -1,4 +1,4 @@
-"""Authentication errors that need no key store (api.md 3.6): completeness and form only."""
+"""Authentication errors that need no key store: completeness and form (conformance/observed/wire.md 5)."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""Connections (api.md 3.1, 3.3): keep-alive, pipelining, split and joined segments, 100-continue,
-half-closed and broken clients, HTTP/1.0."""
+"""Connections: keep-alive, pipelining, split and joined segments, 100-continue, half-closed and broken
+clients, HTTP/1.0 (conformance/observed/wire.md 1, 3)."""
 
 import socket
 

@@ -1,5 +1,5 @@
-"""The order in which a request is refused (api.md 3.2, errors.md 2): each test breaks two rules
-and the earlier one must win."""
+"""The order in which a request is refused (conformance/observed/wire.md 2, conformance/observed/errors.md
+2): each test breaks two rules and the earlier one must win."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Requests that are no operation (api.md 3.7): health, other paths and methods, CORS."""
+"""Requests that are no operation: health, other paths, CORS (conformance/observed/wire.md 6)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Request bodies (api.md 3.8): chunked, compressed, and the limits of 16 MiB and 16 KB."""
+"""Request bodies: chunked, compressed, limits of 16 MiB and 16 KB (conformance/observed/wire.md 7)."""
 
 import gzip
 import json

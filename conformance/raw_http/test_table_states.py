@@ -1,4 +1,7 @@
-"""Table states under --control-plane-delay and the errors of each state (consistency.md 4)."""
+"""Table states under --control-plane-delay and the errors of each state.
+
+See conformance/observed/tables.md 4.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-// Keys of index entries, and the byte ranges of conditions on them (storage/FORMAT.md).
+// Keys of index entries, and the byte ranges of conditions on them (engine/storage/FORMAT.md).
 //
 //   partition := ordered bytes of the only partition attribute, or a tuple of the several
 //   sort      := tuple of the index's sort attributes | tie

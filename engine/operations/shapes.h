@@ -1,5 +1,6 @@
 // Shapes that several operations share. Members stand in the order in which the service reports
-// violations (errors.md 5.4), values of enums in the order in which it prints them (5.3).
+// violations (conformance/observed/errors.md 5.4), values of enums in the order in which it prints
+// them (5.3).
 #pragma once
 
 #include <array>

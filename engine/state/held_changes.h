@@ -1,6 +1,6 @@
 // Changes of global indexes that are held back (Settings::gsi_delay): written in their item's
 // commit to the database IndexChanges, applied when they are due, in the order they were made
-// (storage/FORMAT.md draws the bytes).
+// (engine/storage/FORMAT.md draws the bytes).
 #pragma once
 
 #include <cstddef>

@@ -66,7 +66,7 @@ std::string_view scope_of(const Call& call, Arena& arena);
 // Name of the table that `name_or_arn` means: itself, or the name inside an ARN.
 std::string_view table_name_of(std::string_view name_or_arn);
 
-// Keys and values of the Stats and Collections databases (storage/FORMAT.md).
+// Keys and values of the Stats and Collections databases (engine/storage/FORMAT.md).
 std::string stats_key(storage::SpaceId space);
 std::string collection_key(storage::SpaceId space, std::string_view partition);
 std::string encode_u64_pair(std::int64_t first, std::int64_t second);

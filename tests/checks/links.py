@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Every relative link of every Markdown page leads to a file of the tree, and to a heading in it.
 
-Prints one line per finding and exits 1 when there is any. Code blocks and spans are no links.
+A code span that is a path of the tree names something that is there. Prints one line per finding and
+exits 1 when there is any.
 """
 
 import os
@@ -11,6 +12,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)")
+PATH = re.compile(
+    r"`((?:protocol|engine|streams|server|tests|conformance|docs|docker)/[\w./*-]*)`")
 ELSEWHERE = ("http://", "https://", "mailto:")
 NOT_OURS = {"build", "node_modules", "target"}  # and whatever begins with a dot
 
@@ -22,13 +25,13 @@ def pages():
 
 
 def prose(text):
-    """The page without code, line for line."""
+    """The page without code blocks, line for line."""
     lines, fenced = [], False
     for line in text.split("\n"):
         if line.lstrip().startswith("```"):
             fenced = not fenced
             line = ""
-        lines.append("" if fenced else re.sub(r"`[^`]*`", "``", line))
+        lines.append("" if fenced else line)
     return lines
 
 
@@ -45,7 +48,10 @@ def anchors(page):
 
 def findings(page):
     for number, line in enumerate(prose(page.read_text("utf-8")), 1):
-        for target in LINK.findall(line):
+        for path in PATH.findall(line):
+            if not any(ROOT.glob(path)):
+                yield number, f"no such file: {path}"
+        for target in LINK.findall(re.sub(r"`[^`]*`", "``", line)):
             if target.startswith(ELSEWHERE):
                 continue
             path, _, anchor = target.partition("#")

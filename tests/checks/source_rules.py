@@ -3,8 +3,8 @@
 
 Layer direction and where third-party headers may appear, length of lines, files and functions,
 words that have no place here, a comment that opens each file (a source file may leave that to its
-header), headers nobody includes, sources nobody compiles. Prints one line per finding and exits 1
-when there is any.
+header), headers nobody includes, sources nobody compiles, paths and sections that comments cite.
+Prints one line per finding and exits 1 when there is any.
 """
 
 import fnmatch
@@ -124,6 +124,28 @@ def word_findings(path, lines):
                 yield number, f"{re.search(pattern, text)[0].strip()}: {why}"
 
 
+CITED = re.compile(
+    r"(?<![\w/.])((?:protocol|engine|streams|server|tests|conformance|docs|docker)/[\w./*-]*\w"
+    r"|[\w./-]+\.md(?!\w))(?: (\d+(?:\.\d+)*))?")
+
+
+def citation_findings(path, lines):
+    """What a comment cites is there: from the root, or a page beside the file; a number behind a
+    page is a section's. Of Python, where comments are hard to tell, pages of facts alone."""
+    is_python = path.endswith(".py")
+    for number, line in enumerate(lines, 1):
+        comment = line if is_python else line.partition("//")[2]
+        for cited, section in CITED.findall(comment):
+            if is_python and not cited.startswith("conformance/observed/"):
+                continue
+            found = [*ROOT.glob(cited), *(ROOT / path).parent.glob(cited)]
+            if not found:
+                yield number, f"cites {cited}, which is not there"
+            elif section and not re.search(rf"^#+ {re.escape(section)}[. ]",
+                                           found[0].read_text("utf-8"), re.M):
+                yield number, f"cites {cited} {section}, which has no such section"
+
+
 NOT_A_FUNCTION = re.compile(
     r"\s*(namespace|class|struct|enum|union|if|else|for|while|switch|do|try|catch|case|default|"
     r"extern|return|static_assert|constexpr std::array|[}\])])\b|\s*}")
@@ -166,6 +188,7 @@ def findings(path, text):
     yield from layer_findings(path, lines)
     yield from room_findings(path, lines)
     yield from word_findings(path, lines)
+    yield from citation_findings(path, lines)
     yield from function_findings(kind, lines)
 
 
@@ -179,6 +202,11 @@ def main():
     for path, text in texts.items():
         included.update(re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.M))
         for number, message in findings(path, text):
+            print(f"{path}:{number}: {message}")
+            count += 1
+    for file in (*ROOT.glob("tests/**/*.py"), *ROOT.glob("conformance/*/*.py")):
+        path = str(file.relative_to(ROOT))
+        for number, message in citation_findings(path, file.read_text("utf-8").split("\n")):
             print(f"{path}:{number}: {message}")
             count += 1
     names = {}

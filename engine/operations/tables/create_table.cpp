@@ -1,4 +1,4 @@
-// CreateTable. The order of the checks is errors.md 12.1.
+// CreateTable. The order of the checks is conformance/observed/errors.md 12.1.
 #include <array>
 #include <cstdio>
 #include <ctime>

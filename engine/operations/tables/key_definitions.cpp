@@ -1,5 +1,5 @@
 // Key schemas, indexes and attribute definitions of a table to be created: the checks of
-// CreateTable's steps 4 to 7, in the service's order (errors.md 12.1).
+// CreateTable's steps 4 to 7, in the service's order (conformance/observed/errors.md 12.1).
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -35,7 +35,7 @@ Names names_of(std::span<const JsonNode> nodes);
 bool contains(const Names& names, std::string_view name);
 
 // Table, local and global indexes, attribute definitions: steps 4 to 7 of CreateTable
-// (errors.md 12.1).
+// (conformance/observed/errors.md 12.1).
 Result<void> check_key_definitions(const JsonNode& body, BillingMode billing_mode);
 // One global index of UpdateTable's Create; `definitions`: names of the attributes defined.
 Result<void> check_new_global_index(const JsonNode& index, const Names& definitions,

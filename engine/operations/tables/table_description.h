@@ -8,7 +8,7 @@
 
 namespace stator {
 
-// Which description: the operations differ in what they tell (consistency.md 4.6).
+// Which description: the operations differ in what they tell (conformance/observed/tables.md 4.6).
 struct DescriptionView {
   TableStatus status = TableStatus::Active;
   // Settings as before the change that is just being answered.

@@ -1,4 +1,4 @@
-// Which control-plane request a table's state refuses (consistency.md 4.2).
+// Which control-plane request a table's state refuses (conformance/observed/tables.md 4.2).
 #pragma once
 
 #include "engine/schema/table.h"

@@ -17,8 +17,8 @@
 namespace stator {
 namespace {
 
-// Dates and counters of a change of provisioned units; a mixed change counts as both (capacity.md
-// 7).
+// Dates and counters of a change of provisioned units; a mixed change counts as both
+// (conformance/observed/capacity.md 5.2, 5.3).
 void note_change(ThroughputHistory& history, const Throughput& before, const Throughput& after,
                  Timestamp now) {
   if (after.read_units > before.read_units || after.write_units > before.write_units)

@@ -1,5 +1,5 @@
-// UpdateTable's checks: those of the request alone, and those against the table (errors.md 12.2,
-// consistency.md 3.1, 4.2–4.4).
+// UpdateTable's checks: those of the request alone, and those against the table
+// (conformance/observed/errors.md 12.2, conformance/observed/tables.md 3.1, 4.2–4.4).
 #pragma once
 
 #include "engine/call/call.h"

@@ -1,5 +1,6 @@
 // UpdateTable's GlobalSecondaryIndexUpdates: their checks, of the request alone and against the
-// table, and building the index that a Create asks for (consistency.md 3, errors.md 12.2).
+// table, and building the index that a Create asks for (conformance/observed/tables.md 3,
+// conformance/observed/errors.md 12.2).
 #pragma once
 
 #include <string>

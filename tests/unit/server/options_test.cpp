@@ -1,5 +1,5 @@
-// server/options.cpp and server/local_options.cpp: both styles of command line, and the
-// environment.
+// server/options.cpp and server/dynamodb_local/local_options.cpp: both styles of command line, and
+// the environment.
 
 #include "server/options.h"
 

@@ -1,5 +1,5 @@
-// server/java_launcher.cpp through parse_options: what a program named java accepts, what it
-// answers where Java would end by itself, and what holds there without a flag.
+// server/dynamodb_local/java_launcher.cpp through parse_options: what a program named java accepts,
+// what it answers where Java would end by itself, and what holds there without a flag.
 
 #include "server/dynamodb_local/java_launcher.h"
 
