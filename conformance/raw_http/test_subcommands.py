@@ -265,6 +265,12 @@ def test_the_manual_page_names_every_flag():
         assert headings <= flags | flags_of(), "the page explains flags that do not exist"
 
 
+def test_the_page_of_flags_names_every_flag():
+    tables = [line for line in (DOCS / "flags.md").read_text().splitlines() if line.startswith("|")]
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", " ".join(line.split("|")[1] for line in tables)))
+    assert named == (flags_of() | flags_of("health")) - {"--help", "--version"}
+
+
 def completions(*words):
     """What the completion offers for the last of these words, in bash itself."""
     script = (f'source "{PACKAGING / "stator.bash"}"\n'
