@@ -2,7 +2,7 @@
 //
 // Step one, types: the JSON shape, reported as SerializationException before any other member is
 // looked at. Step two, values: what the service itself refuses, reported as ValidationException in
-// a fixed order: see attribute_value.cpp.
+// a fixed order: see attribute_value.cpp and conformance/observed/errors.md 6.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Billed bytes of items and values: what the 400 KB limit, capacity units, pages and table sizes
 // count. S and B: their bytes. N: 1 + base-100 digits aligned on the point + 1 when negative; zero
 // is 1. BOOL, NULL: 1. Sets: the sum of the elements. L: 3 + 1 per element; M: 3 + 1 and the name
-// per member. Attributes add their names.
+// per member. Attributes add their names. How sure that is: conformance/observed/capacity.md 1.
 #pragma once
 
 #include <cstddef>

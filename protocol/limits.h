@@ -1,5 +1,5 @@
-// Every documented limit this build enforces, with its unit. Source: the service's quota pages and
-// recorded answers.
+// Every documented limit this build enforces, with its unit. Sources:
+// conformance/observed/limits.md.
 #pragma once
 
 #include <cstddef>

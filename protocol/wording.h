@@ -1,6 +1,6 @@
 // Which of the service's two correct wordings an answer uses. Since June 2026 a new
 // request-validation layer rolls out operation by operation: `current` is us-east-1 as of October
-// 2026, `classic` every Region before.
+// 2026, `classic` every Region before (conformance/observed/errors.md 1).
 #pragma once
 
 #include <cstdint>

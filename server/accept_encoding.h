@@ -1,4 +1,4 @@
-// Which compression an Accept-Encoding header asks for.
+// Which compression an Accept-Encoding header asks for (conformance/observed/wire.md 7).
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The checks of a request's signature that need no secret: that its parts are there and agree with
 // each other.
 //
-// Any access key and any region are accepted. Header and query form, texts and order as the service
-// has them (conformance: cases Request-012 to Request-015).
+// Any access key and Region are accepted that are printable and short enough to keep. Header and
+// query form, texts and order as the service has them (conformance/observed/wire.md 5).
 #pragma once
 
 #include <optional>

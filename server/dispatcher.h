@@ -1,5 +1,5 @@
-// Dispatcher: a complete HTTP request to an answer, in the service's order of checks. Synchronous,
-// without sockets.
+// Dispatcher: a complete HTTP request to an answer, in the service's order of checks
+// (conformance/observed/wire.md 2). Synchronous, without sockets.
 //
 // Reads are executed at once. A write is left to the commit queue: begin() makes the call ready for
 // a WriteJob and says so, finish() turns its outcome into the answer. One catch (...) here turns

@@ -1,4 +1,5 @@
-// ReplyWriter: an answer's head and body as one run of bytes, with every header the service sends.
+// ReplyWriter: an answer's head and body as one run of bytes, with every header the service sends
+// (conformance/observed/wire.md 3).
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // Capacity units: the arithmetic of what a request consumes, and how the answer reports it.
-// Thousandths of a unit throughout, so that half units stay whole numbers.
+// Thousandths of a unit throughout, so that half units stay whole numbers. The rules are
+// conformance/observed/capacity.md 2 and 3.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // Partitions: over how many of them the service spreads a table or a global index. A Scan is
-// charged for each one it walks through, even for an empty one.
+// charged for each one it walks through, even for an empty one (conformance/observed/capacity.md
+// 4).
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // The service cuts a page not by billed sizes but by those of an internal form, which is not
 // public. The rule here was fitted by others to pages of the live service: names cost one byte,
 // values what they hold and a few bytes more, and every started 3 KB of an item repeats its sort
-// key. It gives the recorded pages to the byte.
+// key. It gives the recorded pages to the byte (conformance/observed/paging.md 2).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,6 @@
 // ConditionExpression and FilterExpression: text to a checked tree, and whether an item meets it.
+// The order of the checks is conformance/observed/expressions.md 4, the meaning
+// conformance/observed/expressions.md 8.
 #pragma once
 
 #include <string_view>

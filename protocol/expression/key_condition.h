@@ -1,7 +1,8 @@
 // KeyConditionExpression: text to a checked tree, and the tree to one condition per key attribute.
 //
 // Two steps, because the service checks the shape of the key condition only when every expression
-// of the request has been parsed and every placeholder has been used.
+// of the request has been parsed and every placeholder has been used
+// (conformance/observed/errors.md 9.2).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The parameters that conditions had before expressions: Expected, QueryFilter, ScanFilter and
 // KeyConditions, each a map from an attribute's name to an operator with its arguments. They become
-// the same trees as expressions, so there is one evaluation.
+// the same trees as expressions, so there is one evaluation. The checks of an entry are
+// conformance/observed/errors.md 8.1.
 //
 // The JSON types and constraints of the members are checked already. Names are whole attributes: a
 // dot in one is part of it. Entries are checked in the order of the text; of a repeated name the

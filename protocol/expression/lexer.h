@@ -1,5 +1,5 @@
 // Expression text to tokens, one at a time, with the tokens around the current one: the service
-// shows both neighbours in a syntax error.
+// shows both neighbours in a syntax error (conformance/observed/expressions.md 3).
 #pragma once
 
 #include <cstdint>

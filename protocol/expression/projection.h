@@ -1,4 +1,5 @@
-// ProjectionExpression: text to checked paths, and the part of an item they select.
+// ProjectionExpression: text to checked paths, and the part of an item they select
+// (conformance/observed/expressions.md 6).
 #pragma once
 
 #include <span>

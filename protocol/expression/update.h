@@ -1,5 +1,6 @@
 // UpdateExpression: text to a checked tree, and the tree applied to an item. Legacy
-// AttributeUpdates become the same tree (Update::is_legacy).
+// AttributeUpdates become the same tree (Update::is_legacy). See
+// conformance/observed/expressions.md 7.
 #pragma once
 
 #include <cstddef>
