@@ -21,6 +21,9 @@ constexpr std::string_view kJson10 = "application/x-amz-json-1.0";
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kText = "text/plain";
 constexpr std::string_view kHealthy = "healthy: dynamodb.us-east-1.amazonaws.com ";
+// DNS rebinding: a page's own name that points at this machine (server/origin_policy.h).
+constexpr std::string_view kForeignHost =
+    "A browser asks for this server by a name that it does not know as its own; see --allow-host\n";
 constexpr std::string_view kUnknownPage = "<UnknownOperationException/>\n";
 
 constexpr std::size_t kReplyBytesKept = 64 * 1024;
@@ -82,7 +85,7 @@ Dispatcher::Dispatcher(Engine& engine, const Clock& clock, const Options& option
     : engine_(engine),
       clock_(clock),
       options_(options),
-      writer_(clock, seed, options.cors_origins),
+      writer_(clock, seed, OriginPolicy(options.origins)),
       reads_(engine.environment()) {}
 
 Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange) {
@@ -128,6 +131,9 @@ bool Dispatcher::answer_without_operation(const HttpRequest& request, Exchange& 
     return true;
   };
   const bool closes = exchange.closes;
+  if (request.has(Header::Origin) && !writer_.origins().is_own_host(request.header(Header::Host))) {
+    return answer({.status = 403, .content_type = kText, .body = kForeignHost, .closes = closes});
+  }
   if (request.method() == Method::Options && request.has(Header::Origin)) {
     return answer({.is_preflight = true, .closes = closes});
   }

@@ -5,7 +5,9 @@
 #include "server/http_request.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
@@ -147,8 +149,8 @@ class HttpRequestParser::Impl final {
       if (bytes.substr(blank) == "\r") return {blank, Progress::NeedMore};
     }
     boost::beast::error_code error;
-    const std::size_t consumed =
-        blank + parser_->put({bytes.data() + blank, bytes.size() - blank}, error);
+    bytes.remove_prefix(blank);
+    const std::size_t consumed = blank + parser_->put_header(bytes, error);
     if (error == http::error::body_limit) return {consumed, Progress::BodyTooLarge};
     if (error && error != http::error::need_more) return {consumed, Progress::Malformed};
     if (!parser_->is_header_done()) return {consumed, Progress::NeedMore};
@@ -190,6 +192,11 @@ class HttpRequestParser::Impl final {
    public:
     explicit Parser(HttpRequest& request) : request_(request) {}
 
+    std::size_t put_header(std::string_view bytes, Error& error) {
+      fed_ = bytes;
+      return put({bytes.data(), bytes.size()}, error);
+    }
+
    private:
     HttpRequest::Slice append(BeastView value) {
       const auto offset = static_cast<std::uint32_t>(request_.text_.size());
@@ -217,10 +224,23 @@ class HttpRequestParser::Impl final {
         error = http::error::header_limit;
         return;
       }
-      // The only coding whose end can be told is a lone `chunked`.
+      if (is_folded(std_view(name), std_view(value))) {
+        error = http::error::bad_value;
+        return;
+      }
+      // The only coding whose end can be told is a lone `chunked`, which HTTP/1.0 does not have.
       if (field == http::field::transfer_encoding &&
-          !(chunked() && equals_ignoring_case(std_view(value), "chunked"))) {
+          !(chunked() && equals_ignoring_case(std_view(value), "chunked") &&
+            !request_.is_http_1_0_)) {
         error = http::error::bad_transfer_encoding;
+        return;
+      }
+      if (field == http::field::content_length && std::exchange(has_content_length_, true)) {
+        error = http::error::multiple_content_length;
+        return;
+      }
+      if (field == http::field::host && request_.has(Header::Host)) {
+        error = http::error::bad_field;
         return;
       }
       const auto header = find_header(std_view(name));
@@ -233,7 +253,10 @@ class HttpRequestParser::Impl final {
       }
     }
 
-    void on_header_impl(Error&) override { request_.keeps_alive_ = keep_alive(); }
+    void on_header_impl(Error& error) override {
+      if (!request_.is_http_1_0_ && !request_.has(Header::Host)) error = http::error::bad_field;
+      request_.keeps_alive_ = keep_alive();
+    }
 
     // Not reached: the parser is not fed behind the header.
     void on_body_init_impl(const boost::optional<std::uint64_t>&, Error&) override {}
@@ -244,8 +267,23 @@ class HttpRequestParser::Impl final {
     }
     void on_finish_impl(Error&) override {}
 
+    // Whether a field goes on in the next line (obs-fold): Beast puts such a value together
+    // elsewhere, unless there is nothing of it in the first line.
+    bool is_folded(std::string_view name, std::string_view value) const {
+      const std::less_equal<const char*> not_behind;
+      const char* const name_end = name.data() + name.size();
+      if (!not_behind(name_end, value.data()) ||
+          !not_behind(value.data(), fed_.data() + fed_.size())) {
+        return true;
+      }
+      const auto gap_bytes = static_cast<std::size_t>(value.data() - name_end);
+      return std::string_view(name_end, gap_bytes).find('\n') != std::string_view::npos;
+    }
+
     HttpRequest& request_;
+    std::string_view fed_;
     std::size_t header_bytes_ = 0;
+    bool has_content_length_ = false;
   };
 
   HttpRequest& request_;

@@ -49,9 +49,10 @@ constexpr std::string_view kHelp =
   --max-connections N        further ones get status 503 (4096)
   --idle-timeout S           seconds between requests of a connection (300)
   --request-timeout S        seconds for a request, and for its answer (60)
-  --tls-cert F --tls-key F   serve https with these PEM files
-  --tls self-signed          serve https with a certificate made at start
+  --tls-cert F --tls-key F   https with PEM files; or only --tls self-signed
   --http-root aws|local      GET / answers 200 | 400 as DynamoDB Local (aws)
+  --cors ORIGINS             pages let in: loopback, * or a list (loopback)
+  --allow-host NAMES         names with dots by which pages may call it, a list
   --check-signature-age      refuse signatures more than 15 minutes off
   --log-level L              trace, debug, info, warn, error, off (info)
   --log-format text|json     log lines, on stderr (text)
@@ -214,6 +215,8 @@ class Parser {
     add_seconds("eventual-read-lag", 0, options_.settings.eventual_read_lag);
     add_seconds("idle-timeout", kTimeoutMin_s, options_.idle_timeout);
     add_seconds("request-timeout", kTimeoutMin_s, options_.request_timeout);
+    add("cors", options_.origins.origins);
+    add("allow-host", options_.origins.hosts);
     add("tls-cert", options_.tls.certificate_file);
     add("tls-key", options_.tls.key_file);
     add("tls", texts_.emplace_back())

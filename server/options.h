@@ -17,6 +17,7 @@
 
 #include "engine/call/settings.h"
 #include "server/log.h"
+#include "server/origin_policy.h"
 
 namespace stator {
 
@@ -47,7 +48,7 @@ struct Options {
   std::chrono::milliseconds request_timeout{60'000};
   RootAnswer root_answer = RootAnswer::Healthy;
   bool checks_signature_age = false;
-  std::string cors_origins = "*";
+  OriginOptions origins;
   // How long a port that is in use is tried again.
   std::chrono::milliseconds port_patience{0};
   // Printed before the line that says where the server listens.

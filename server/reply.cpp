@@ -8,7 +8,6 @@
 #include "protocol/limits.h"
 #include "server/accept_encoding.h"
 #include "server/compression.h"
-#include "server/header_text.h"
 
 namespace stator {
 
@@ -27,6 +26,8 @@ std::string_view status_line(std::uint16_t status) {
       return "HTTP/1.1 200 OK\r\n";
     case 400:
       return "HTTP/1.1 400 Bad Request\r\n";
+    case 403:
+      return "HTTP/1.1 403 Forbidden\r\n";
     case 404:
       return "HTTP/1.1 404 Not Found\r\n";
     case 421:
@@ -99,8 +100,8 @@ void RequestIds::append(std::string& out) {
   out.append(text.data(), text.size()).append(kRequestIdTail);
 }
 
-ReplyWriter::ReplyWriter(const Clock& clock, std::uint64_t seed, std::string cors_origins)
-    : clock_(clock), ids_(seed), cors_origins_(std::move(cors_origins)) {}
+ReplyWriter::ReplyWriter(const Clock& clock, std::uint64_t seed, OriginPolicy origins)
+    : clock_(clock), ids_(seed), origins_(std::move(origins)) {}
 
 void ReplyWriter::append_date(std::string& out) {
   const std::int64_t now_s = clock_.now().unix_s();
@@ -113,17 +114,10 @@ void ReplyWriter::append_date(std::string& out) {
 
 void ReplyWriter::append_cors(const HttpRequest& request, bool is_preflight,
                               std::string& out) const {
-  const std::string_view origin = request.header(Header::Origin);
-  if (cors_origins_ == "*") {
-    out.append("Access-Control-Allow-Origin: *\r\n");
-  } else {
-    bool is_allowed = false;
-    for (std::string_view rest = cors_origins_; !rest.empty() && !is_allowed;) {
-      is_allowed = trim_blanks(next_part(rest, ',')) == origin;
-    }
-    if (!is_allowed) return;
-    append_all(out, "Access-Control-Allow-Origin: ", origin, "\r\nVary: Origin\r\n");
-  }
+  const std::string_view allowed = origins_.allowed_origin(request.header(Header::Origin));
+  if (allowed.empty()) return;
+  append_all(out, "Access-Control-Allow-Origin: ", allowed, "\r\n");
+  if (allowed != "*") out.append("Vary: Origin\r\n");
   out.append(
       "Access-Control-Expose-Headers: "
       "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date\r\n");

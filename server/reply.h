@@ -9,6 +9,7 @@
 
 #include "engine/seams/clock.h"
 #include "server/http_request.h"
+#include "server/origin_policy.h"
 
 namespace stator {
 
@@ -39,9 +40,10 @@ class RequestIds {
 // Belongs to one thread.
 class ReplyWriter {
  public:
-  // `cors_origins`: "*", or a comma-separated list of the origins told that they may read answers.
-  // `clock` must outlive this.
-  ReplyWriter(const Clock& clock, std::uint64_t seed, std::string cors_origins);
+  // `origins` tells which pages may read answers. `clock` must outlive this.
+  ReplyWriter(const Clock& clock, std::uint64_t seed, OriginPolicy origins);
+
+  const OriginPolicy& origins() const { return origins_; }
 
   // Appends to `out`. `request` decides about compression, CORS, Connection and, for HEAD, the
   // missing body.
@@ -57,7 +59,7 @@ class ReplyWriter {
 
   const Clock& clock_;
   RequestIds ids_;
-  std::string cors_origins_;
+  OriginPolicy origins_;
   std::int64_t date_s_ = -1;
   std::string date_;
   std::string packed_;  // the compressed body while it is written

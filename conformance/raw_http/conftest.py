@@ -12,8 +12,8 @@ PENDING = {}
 
 @pytest.fixture(scope="session")
 def server():
-    """The server of all tests that need no flags of their own."""
-    with default_server() as running:
+    """The server of all tests that need no flags of their own. Pages may use it, as in the cloud."""
+    with default_server("--cors", "*") as running:
         yield running
 
 

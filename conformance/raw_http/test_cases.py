@@ -31,7 +31,7 @@ def worlds():
             running = {os.environ.get("STATOR_WORDING", "current"): GivenServer(given_endpoint())}
         else:
             running = {
-                wording: stack.enter_context(Server("--error-wording", wording))
+                wording: stack.enter_context(Server("--error-wording", wording, "--cors", "*"))
                 for wording in ("current", "classic")
             }
         yield {w: World(stack.enter_context(closing(Client(s))), FIXTURES) for w, s in running.items()}

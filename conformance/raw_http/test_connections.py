@@ -167,9 +167,15 @@ def test_header_names_in_any_case_and_blanks_around_values(connection):
         b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999999\r\n\r\n",
         b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
         b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
+        b"POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}",
+        b"POST / HTTP/1.1\r\nHost: a\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}",
+        b"POST / HTTP/1.1\r\nHost: a\r\nX-Amz-Date: 1\r\n 2\r\nContent-Length: 2\r\n\r\n{}",
     ],
     ids=["control", "tls-hello", "word", "version", "no-colon", "negative-length", "bad-length",
-         "huge-length", "two-lengths", "length-and-chunked"],
+         "huge-length", "two-lengths", "length-and-chunked", "length-twice", "chunked-1.0", "no-host",
+         "two-hosts", "folded"],
 )
 def test_what_is_not_http_is_refused(server, garbage):
     """Answered 400 (413 for a length beyond all limits) or just closed; the server lives on."""

@@ -101,6 +101,53 @@ def test_preflight_without_wishes_echoes_none(connection):
     assert "access-control-allow-headers" not in found
 
 
+def answer_to_page(server, origin, host="localhost"):
+    """Status and CORS headers of what a page of that origin asks."""
+    with Connection(server) as connection:
+        answer = connection.exchange(request("ListTables", headers={"Origin": origin, "Host": host}))
+        return answer.status, cors_headers(answer).get("access-control-allow-origin")
+
+
+def test_pages_of_this_machine_alone_by_default(start):
+    server = start()
+    for origin in ("http://localhost:3000", "https://app.localhost", "http://127.0.0.1:8080",
+                   "http://127.8.9.1", "http://[::1]:5173", "HTTP://LOCALHOST"):
+        assert answer_to_page(server, origin) == (200, "*"), origin
+    for origin in ("http://app.test", "null", "http://localhost.evil.example", "http://10.0.0.1",
+                   "http://127.0.0.1.evil.example", "http://evil.example/localhost", "localhost"):
+        assert answer_to_page(server, origin) == (200, None), origin
+
+
+def test_cors_flag_widens(start):
+    assert answer_to_page(start("--cors", "*"), "http://app.test") == (200, "*")
+    server = start("--cors", "http://a.test, https://b.test:1")
+    for origin in ("http://a.test", "https://b.test:1"):
+        assert answer_to_page(server, origin) == (200, origin)
+    for origin in ("http://b.test", "http://localhost:3000"):
+        assert answer_to_page(server, origin) == (200, None)
+
+
+@pytest.mark.parametrize("flags", [[], ["--cors", "*"], ["-inMemory"]])
+def test_pages_that_rebind_their_name_are_refused(start, flags):
+    """DNS rebinding: a page's own name points at this machine, so browsers ask no CORS."""
+    server = start(*flags) if "-inMemory" not in flags else start(*flags, "-port", "0",
+                                                                 add_port=False)
+    for host in ("evil.example.com", "evil.example.com:8000", "localhost.evil.example"):
+        assert answer_to_page(server, f"http://{host}", host)[0] == 403, host
+        with Connection(server) as connection:  # no browser, no Origin
+            assert connection.call("ListTables", b"{}", {"Host": host}).status == 200
+    for host in ("localhost:8000", "127.0.0.1:8000", "10.1.2.3", "[::1]:8000", "dynamodb:8000",
+                 "db.localhost"):
+        assert answer_to_page(server, "http://localhost:3000", host)[0] == 200, host
+
+
+def test_names_with_dots_can_be_allowed(start):
+    server = start("--allow-host", "db.test, Host.Docker.Internal")
+    for host in ("db.test:8000", "DB.TEST", "host.docker.internal:8000", "db.test.:80"):
+        assert answer_to_page(server, "http://localhost", host)[0] == 200, host
+    assert answer_to_page(server, "http://localhost", "sub.db.test")[0] == 403
+
+
 def test_a_header_cannot_be_smuggled_through_the_echo(server):
     """A bare line break inside a header value must never reach the answer's headers."""
     data = bare("OPTIONS", headers={"Origin": "a", "Access-Control-Request-Headers": "x\nInjected: 1"})

@@ -130,6 +130,7 @@ Options options_in_its_place() {
   options.port_patience = 1s;
   options.settings.storage.lock_patience = 1s;
   options.root_answer = RootAnswer::MissingToken;
+  options.origins.origins = "*";
   return options;
 }
 
@@ -148,7 +149,7 @@ tl::expected<Options, OptionsExit> parse_local_options(std::span<const std::stri
     return tl::unexpected(mistake("dbPath and inMemory cannot be set at the same time."));
   }
   if (flags->port) options.port = *flags->port;
-  if (flags->cors) options.cors_origins = *flags->cors;
+  if (flags->cors) options.origins.origins = *flags->cors;
   if (flags->is_in_memory) options.settings.storage.folder.reset();
   if (flags->db_path) options.settings.storage.folder = *flags->db_path;
   if (flags->is_shared) options.settings.isolation = Isolation::None;

@@ -6,7 +6,7 @@ _stator() {
   serve_flags="--port --host --db-path --sync --max-bytes --error-wording --isolate
     --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --account-id
     --threads --max-connections --idle-timeout --request-timeout --tls-cert --tls-key --tls
-    --http-root --check-signature-age --log-level --log-format --help --version"
+    --http-root --cors --allow-host --check-signature-age --log-level --log-format --help --version"
   health_flags="--endpoint --host --port --timeout --help"
   COMPREPLY=()
   case $previous in
@@ -15,6 +15,7 @@ _stator() {
     --isolate) words="region none key" ;;
     --tls) words="self-signed" ;;
     --http-root) words="aws local" ;;
+    --cors) words="loopback" ;;
     --log-level) words="trace debug info warn error off" ;;
     --log-format) words="text json" ;;
     --db-path)
@@ -25,7 +26,7 @@ _stator() {
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return
       ;;
-    --host | --endpoint) return ;;
+    --host | --endpoint | --allow-host) return ;;
     --port | --max-bytes | --item-collection-limit | --account-id | --threads) return ;;
     --control-plane-delay | --gsi-delay | --eventual-read-lag) return ;;
     --max-connections | --idle-timeout | --request-timeout | --timeout) return ;;

@@ -15,7 +15,7 @@ namespace {
 std::string outcome(const std::string& target, const std::string& headers,
                     std::optional<Timestamp> now = std::nullopt) {
   test::Feeder feeder;
-  REQUIRE(feeder.feed("POST " + target + " HTTP/1.1\r\n" + headers + "\r\n") ==
+  REQUIRE(feeder.feed("POST " + target + " HTTP/1.1\r\nHost: h\r\n" + headers + "\r\n") ==
           HttpRequestParser::Progress::Complete);
   Arena arena;
   const auto caller = authenticate(feeder.request(), now, arena);

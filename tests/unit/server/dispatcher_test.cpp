@@ -46,26 +46,26 @@ const std::string kMissingToken =
 
 TEST_CASE("dispatcher: health", "[server]") {
   ServerUnderTest server;
-  CHECK(brief(server.answer("GET / HTTP/1.1\r\n\r\n")) ==
+  CHECK(brief(server.answer("GET / HTTP/1.1\r\nHost: h\r\n\r\n")) ==
         "200 healthy: dynamodb.us-east-1.amazonaws.com ");
-  CHECK(brief(server.answer("GET /?x HTTP/1.1\r\n\r\n")).starts_with("200 healthy"));
-  CHECK(brief(server.answer("GET /healthz HTTP/1.1\r\n\r\n")).starts_with("200 "));
-  CHECK(brief(server.answer("GET /other HTTP/1.1\r\n\r\n")) == kPage);
+  CHECK(brief(server.answer("GET /?x HTTP/1.1\r\nHost: h\r\n\r\n")).starts_with("200 healthy"));
+  CHECK(brief(server.answer("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n")).starts_with("200 "));
+  CHECK(brief(server.answer("GET /other HTTP/1.1\r\nHost: h\r\n\r\n")) == kPage);
   Options options;
   options.root_answer = RootAnswer::MissingToken;
   ServerUnderTest local{options};
-  CHECK(brief(local.answer("GET / HTTP/1.1\r\n\r\n")) == kMissingToken);
-  CHECK(brief(local.answer("GET /healthz HTTP/1.1\r\n\r\n")).starts_with("200 "));
+  CHECK(brief(local.answer("GET / HTTP/1.1\r\nHost: h\r\n\r\n")) == kMissingToken);
+  CHECK(brief(local.answer("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n")).starts_with("200 "));
 }
 
 TEST_CASE("dispatcher: what is not passed on", "[server]") {
   ServerUnderTest server;
   for (const std::string method : {"PUT", "DELETE", "OPTIONS", "PATCH"}) {
-    CHECK(brief(server.answer(method + " / HTTP/1.1\r\n\r\n")) == kPage);
+    CHECK(brief(server.answer(method + " / HTTP/1.1\r\nHost: h\r\n\r\n")) == kPage);
   }
-  CHECK(brief(server.answer("HEAD / HTTP/1.1\r\n\r\n")) == "200 ");
-  CHECK(brief(server.answer("HEAD /other HTTP/1.1\r\n\r\n")) == "404 ");
-  CHECK(brief(server.answer("OPTIONS / HTTP/1.1\r\nOrigin: o\r\n\r\n")) == "200 ");
+  CHECK(brief(server.answer("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n")) == "200 ");
+  CHECK(brief(server.answer("HEAD /other HTTP/1.1\r\nHost: h\r\n\r\n")) == "404 ");
+  CHECK(brief(server.answer("OPTIONS / HTTP/1.1\r\nHost: h\r\nOrigin: o\r\n\r\n")) == "200 ");
   const std::string rest = target("ListTables") + kSignature;
   for (const std::string type : {"application/x-amz-json-1.1", "text/plain", ""}) {
     CHECK(brief(server.answer(post("Content-Type: " + type + "\r\n" + rest, "{}"))) == kPage);
@@ -161,7 +161,7 @@ TEST_CASE("dispatcher: the age of signatures, when asked to look", "[server]") {
 TEST_CASE("dispatcher: refused by the parser", "[server]") {
   ServerUnderTest server;
   CHECK(server.answer("nonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
-  CHECK(server.answer("POST / HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n")
+  CHECK(server.answer("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\n\r\n")
             .starts_with("HTTP/1.1 413 "));
 }
 

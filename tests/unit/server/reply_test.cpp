@@ -16,7 +16,8 @@ constexpr std::int64_t kNow_s = 784'111'777;  // Sun, 06 Nov 1994 08:49:37 GMT
 
 class Replies {
  public:
-  explicit Replies(std::string origins = "*") : writer_(clock_, 1, std::move(origins)) {}
+  explicit Replies(std::string origins = "*")
+      : writer_(clock_, 1, OriginPolicy({.origins = std::move(origins), .hosts = {}})) {}
 
   std::string to(const std::string& head, const Answer& answer) {
     test::Feeder feeder;
@@ -45,7 +46,7 @@ std::string value_of(const std::string& reply, const std::string& name) {
 
 std::string body_of(const std::string& reply) { return reply.substr(reply.find("\r\n\r\n") + 4); }
 
-const std::string kPost = "POST / HTTP/1.1\r\n";
+const std::string kPost = "POST / HTTP/1.1\r\nHost: h\r\n";
 
 TEST_CASE("reply: head and body", "[server]") {
   const std::string reply =
@@ -92,7 +93,8 @@ TEST_CASE("reply: Connection is said where it is not the default", "[server]") {
 }
 
 TEST_CASE("reply: HEAD gets the head alone", "[server]") {
-  const std::string reply = Replies{}.to("HEAD / HTTP/1.1\r\n", {.status = 404, .body = "abc"});
+  const std::string reply =
+      Replies{}.to("HEAD / HTTP/1.1\r\nHost: h\r\n", {.status = 404, .body = "abc"});
   CHECK(value_of(reply, "Content-Length") == "3");
   CHECK(body_of(reply).empty());
 }
@@ -106,7 +108,7 @@ TEST_CASE("reply: CORS", "[server]") {
   CHECK(value_of(plain, "Access-Control-Max-Age") == "(absent)");
 
   const std::string preflight = Replies{}.to(
-      "OPTIONS / HTTP/1.1\r\nOrigin: http://a\r\nAccess-Control-Request-Method: POST\r\n"
+      "OPTIONS / HTTP/1.1\r\nHost: h\r\nOrigin: http://a\r\nAccess-Control-Request-Method: POST\r\n"
       "Access-Control-Request-Headers: x-amz-target, y\r\n",
       {.is_preflight = true});
   CHECK(value_of(preflight, "Access-Control-Allow-Methods") == "POST");
