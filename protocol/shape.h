@@ -1,5 +1,5 @@
 // Shapes: what the API model says of a request's members, as constexpr tables, and the two generic
-// checks made from them.
+// checks made from them. The tables of all requests are written at build time: protocol/model.
 //
 // check_types() finds the first member, in the order of the text, whose JSON type is wrong
 // (SerializationException). check_constraints() collects up to ten violations in the order of the
@@ -26,6 +26,8 @@ struct TypeSpec {
     String,
     Integer,
     Long,
+    Double,
+    Timestamp,  // seconds, with a fraction
     Boolean,
     List,
     Map,
@@ -88,6 +90,8 @@ bool matches_name_pattern(std::string_view text);
 inline constexpr TypeSpec kStringType{.kind = TypeSpec::Kind::String};
 inline constexpr TypeSpec kIntegerType{.kind = TypeSpec::Kind::Integer};
 inline constexpr TypeSpec kLongType{.kind = TypeSpec::Kind::Long};
+inline constexpr TypeSpec kDoubleType{.kind = TypeSpec::Kind::Double};
+inline constexpr TypeSpec kTimestampType{.kind = TypeSpec::Kind::Timestamp};
 inline constexpr TypeSpec kBooleanType{.kind = TypeSpec::Kind::Boolean};
 inline constexpr TypeSpec kAttributeValueType{.kind = TypeSpec::Kind::AttributeValue,
                                               .name = "AttributeValue"};

@@ -301,6 +301,8 @@ void collect_node(const JsonNode& node, const TypeSpec& type, const Path& path,
     }
     case TypeSpec::Kind::Structure:
       return collect_fields(node, type, &path, collector);
+    case TypeSpec::Kind::Double:
+    case TypeSpec::Kind::Timestamp:
     case TypeSpec::Kind::Boolean:
     case TypeSpec::Kind::AttributeValue:
       return;

@@ -21,13 +21,17 @@ using Kind = JsonNode::Kind;
 std::string_view java_name(TypeSpec::Kind kind) {
   switch (kind) {
     case TypeSpec::Kind::String:
-      return "String";
+      return "java.lang.String";
     case TypeSpec::Kind::Integer:
-      return "Integer";
+      return "java.lang.Integer";
     case TypeSpec::Kind::Long:
-      return "Long";
+      return "java.lang.Long";
+    case TypeSpec::Kind::Double:
+      return "java.lang.Double";
+    case TypeSpec::Kind::Timestamp:
+      return "java.util.Date";
     case TypeSpec::Kind::Boolean:
-      return "Boolean";
+      return "java.lang.Boolean";
     case TypeSpec::Kind::List:
     case TypeSpec::Kind::Map:
     case TypeSpec::Kind::Structure:
@@ -50,18 +54,26 @@ std::string element_name(const TypeSpec& element) {
     case TypeSpec::Kind::String:
     case TypeSpec::Kind::Integer:
     case TypeSpec::Kind::Long:
+    case TypeSpec::Kind::Double:
+    case TypeSpec::Kind::Timestamp:
     case TypeSpec::Kind::Boolean:
       break;
   }
-  return "java.lang." + std::string(java_name(element.kind));
+  return std::string(java_name(element.kind));
 }
 
 Error cannot_convert(std::string_view token, TypeSpec::Kind kind) {
+  // "can not" is how it is spelt here and only here.
+  if (kind == TypeSpec::Kind::Timestamp) {
+    return Error::serialization(std::string(token) +
+                                " can not be converted to milliseconds since epoch");
+  }
+  const std::string_view name = java_name(kind);
   return Error::serialization(std::string(token) + " cannot be converted to " +
-                              std::string(java_name(kind)));
+                              std::string(name.substr(name.rfind('.') + 1)));
 }
 
-// A scalar of the model (String, Integer, Long, Boolean).
+// A scalar of the model.
 Result<void> check_scalar(const JsonNode& node, TypeSpec::Kind kind) {
   const bool wants_text = kind == TypeSpec::Kind::String;
   const bool wants_boolean = kind == TypeSpec::Kind::Boolean;
@@ -87,7 +99,7 @@ Result<void> check_scalar(const JsonNode& node, TypeSpec::Kind kind) {
       if (is_boolean_text(node.text())) return {};
       return Error::serialization("Unexpected token received from parser");
     case Kind::Array:
-      return Error::serialization("Unrecognized collection type class java.lang." +
+      return Error::serialization("Unrecognized collection type class " +
                                   std::string(java_name(kind)));
     case Kind::Object:
       return Error::serialization(std::string(kStructureUnexpected));
@@ -157,6 +169,8 @@ Result<void> check_node(const JsonNode& node, const TypeSpec& type, ValuePlace p
     case TypeSpec::Kind::String:
     case TypeSpec::Kind::Integer:
     case TypeSpec::Kind::Long:
+    case TypeSpec::Kind::Double:
+    case TypeSpec::Kind::Timestamp:
     case TypeSpec::Kind::Boolean:
       return check_scalar(node, type.kind);
     case TypeSpec::Kind::List:
