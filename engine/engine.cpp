@@ -103,11 +103,11 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
 void Engine::Impl::table_missing(const Catalog& tables, std::string_view scope,
                                  std::string_view name) {
   std::string others;
-  for (const auto& [other_scope, names] : tables.scopes()) {
-    if (other_scope == scope || names.find(name) == names.end()) continue;
+  tables.scopes().for_each([&](const std::string& other_scope, const Catalog::Names& names) {
+    if (other_scope == scope || names.find(name) == nullptr) return;
     if (!others.empty()) others += ", ";
     others += other_scope;
-  }
+  });
   if (others.empty()) return;
   const std::string hint = std::string(scope) + '\n' + std::string(name);
   {

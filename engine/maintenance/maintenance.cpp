@@ -19,9 +19,7 @@ storage::SpaceId space_of_purge(std::string_view key) {
 
 template <class Visit>
 void for_each_table(const Catalog& catalog, Visit visit) {
-  for (const auto& [scope, names] : catalog.scopes()) {
-    for (const auto& [name, table] : names) visit(*table);
-  }
+  catalog.for_each(visit);
 }
 
 // Item collections are keyed by space first. Returns whether all are gone.

@@ -1,18 +1,35 @@
 #include "engine/state/catalog.h"
 
+#include <utility>
+
 namespace stator {
 
+std::vector<storage::SpaceId> spaces_of(const Table& table) {
+  std::vector<storage::SpaceId> spaces{table.space};
+  for (const LocalIndex& index : table.local_indexes) spaces.push_back(index.space);
+  for (const GlobalIndex& index : table.global_indexes) spaces.push_back(index.space);
+  return spaces;
+}
+
 const Table* Catalog::find(std::string_view scope, std::string_view name, Timestamp now) const {
-  const Names& names = tables(scope);
-  const auto found = names.find(name);
-  if (found == names.end() || found->second->status(now) == TableStatus::Gone) return nullptr;
-  return found->second.get();
+  const TablePtr* table = tables(scope).find(name);
+  return table == nullptr || (*table)->status(now) == TableStatus::Gone ? nullptr : table->get();
+}
+
+Catalog::TablePtr Catalog::find_recorded(std::string_view scope, std::string_view name) const {
+  const TablePtr* table = tables(scope).find(name);
+  return table == nullptr ? nullptr : *table;
+}
+
+const Table* Catalog::find(storage::SpaceId space) const {
+  const TablePtr* table = spaces_.find(space);
+  return table == nullptr ? nullptr : table->get();
 }
 
 const Catalog::Names& Catalog::tables(std::string_view scope) const {
   static const Names kNone;
-  const auto found = scopes_.find(scope);
-  return found == scopes_.end() ? kNone : found->second;
+  const Names* names = scopes_.find(scope);
+  return names == nullptr ? kNone : *names;
 }
 
 std::shared_ptr<const Catalog> Catalog::with(TablePtr table) const {
@@ -23,17 +40,23 @@ std::shared_ptr<const Catalog> Catalog::with(TablePtr table) const {
 
 std::shared_ptr<const Catalog> Catalog::without(const Table& table) const {
   auto next = std::make_shared<Catalog>(*this);
-  const auto scope = next->scopes_.find(table.scope);
-  if (scope != next->scopes_.end()) {
-    scope->second.erase(table.name);
-    if (scope->second.empty()) next->scopes_.erase(scope);
+  if (const TablePtr recorded = find_recorded(table.scope, table.name)) {
+    next->forget_spaces(*recorded);
+    Names names = tables(table.scope).without(table.name);
+    next->scopes_ = names.is_empty() ? scopes_.without(table.scope)
+                                     : scopes_.with(table.scope, std::move(names));
   }
   return next;
 }
 
 void Catalog::insert(TablePtr table) {
-  Names& names = scopes_[table->scope];
-  names[table->name] = std::move(table);
+  if (const TablePtr before = find_recorded(table->scope, table->name)) forget_spaces(*before);
+  for (const storage::SpaceId space : spaces_of(*table)) spaces_ = spaces_.with(space, table);
+  scopes_ = scopes_.with(table->scope, tables(table->scope).with(table->name, table));
+}
+
+void Catalog::forget_spaces(const Table& table) {
+  for (const storage::SpaceId space : spaces_of(table)) spaces_ = spaces_.without(space);
 }
 
 }  // namespace stator

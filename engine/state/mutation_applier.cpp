@@ -40,13 +40,6 @@ bool has_active_index(const Table& table, storage::SpaceId space) {
 
 }  // namespace
 
-std::vector<storage::SpaceId> spaces_of(const Table& table) {
-  std::vector<storage::SpaceId> spaces{table.space};
-  for (const LocalIndex& index : table.local_indexes) spaces.push_back(index.space);
-  for (const GlobalIndex& index : table.global_indexes) spaces.push_back(index.space);
-  return spaces;
-}
-
 void MutationApplier::note_due(std::optional<Timestamp> due) {
   std::optional<Timestamp>& first = ended_.maintenance_due;
   if (due && (!first || *due < *first)) first = due;
@@ -102,9 +95,7 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
 Result<void> MutationApplier::apply_table(Table table, Timestamp now,
                                           storage::WriteTransaction& transaction) {
   // The table as it was, or another one of that name, gone for users and still recorded.
-  const auto& names = working_->tables(table.scope);
-  const auto recorded = names.find(table.name);
-  const Catalog::TablePtr old = recorded == names.end() ? nullptr : recorded->second;
+  const Catalog::TablePtr old = working_->find_recorded(table.scope, table.name);
   if (old != nullptr && table.space == storage::SpaceId{})
     STATOR_CHECK(apply_erased_table(*old, now, transaction));
   if (old != nullptr && table.space == old->space) {

@@ -61,7 +61,4 @@ class MutationApplier {
   Ended ended_;
 };
 
-// The spaces of a table: its own and its indexes'.
-std::vector<storage::SpaceId> spaces_of(const Table& table);
-
 }  // namespace stator

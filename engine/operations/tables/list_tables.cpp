@@ -35,11 +35,11 @@ struct ListTables {
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
     const Catalog::Names& names = snapshot.catalog().tables(scope_of(call, call.arena));
-    auto next =
-        request.start_after.empty() ? names.begin() : names.upper_bound(request.start_after);
+    const auto* next =
+        request.start_after.empty() ? names.first() : names.after(request.start_after);
     const auto skip_gone = [&] {
-      while (next != names.end() && next->second->status(snapshot.now()) == TableStatus::Gone)
-        ++next;
+      while (next != nullptr && next->value->status(snapshot.now()) == TableStatus::Gone)
+        next = names.after(next->key);
     };
     JsonWriter out(call.reply);
     out.begin_object();
@@ -47,12 +47,13 @@ struct ListTables {
     out.begin_array();
     std::string_view last;
     std::int64_t count = 0;
-    for (skip_gone(); next != names.end() && count < request.limit; ++next, ++count, skip_gone()) {
-      last = next->first;
+    for (skip_gone(); next != nullptr && count < request.limit; ++count, skip_gone()) {
+      last = next->key;
       out.string(last);
+      next = names.after(last);
     }
     out.end_array();
-    if (next != names.end()) out.member("LastEvaluatedTableName", last);
+    if (next != nullptr) out.member("LastEvaluatedTableName", last);
     out.end_object();
     return {};
   }
