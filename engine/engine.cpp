@@ -72,11 +72,20 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
     // An index is complete in its latest state only, so it is published behind this.
     if (past && (failure != nullptr || ended.index_became_active)) past->restart();
     if (ended.catalog_changed) catalog.store(batch.catalog());
-    if (ended.maintenance_due && tell_due) tell_due(*ended.maintenance_due);
+    if (failure == nullptr) {
+      const auto due = maintenance.batch_committed(ended, *batch.catalog());
+      if (due && tell_due) tell_due(*due);
+    }
     if (failure != nullptr) warn("writes could not be stored: " + failure->message());
   }
 
   void table_missing(const Catalog& tables, std::string_view scope, std::string_view name) override;
+
+  Result<void> find_chores() {
+    storage::ReadTransaction transaction(*environment);
+    STATOR_CHECK(transaction.acquire());
+    return maintenance.find_all(transaction, *batch.catalog());
+  }
 
   const Settings& settings;
   const Clock& clock;
@@ -160,6 +169,8 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::open(const Settings& 
     if (!engine->apply_all_held_changes())
       return tl::unexpected(std::string("cannot store the changes of indexes held back before"));
   }
+  if (auto found = engine->impl_->find_chores(); !found)
+    return tl::unexpected("cannot read what is left to do: " + found.error().message());
   return engine;
 }
 
@@ -231,8 +242,7 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
   STATOR_CHECK(engine.batch.apply(engine.mutation, now, transaction));
   if (!building) return {};
   const Table* table = engine.batch.catalog()->find(building->first, building->second, now);
-  STATOR_CHECK(engine.maintenance.backfill(transaction, now, {}, table->space).map([](bool) {}));
-  return {};
+  return engine.maintenance.begin_backfill(*table, transaction, now);
 }
 
 std::optional<Error>& WriteJob::outcome(bool committed) {
@@ -281,29 +291,17 @@ class WaitedJob final : public storage::CommitJob {
 
 MaintenanceState Engine::maintain(const PieceLimits& limits) {
   const Timestamp now = impl_->clock.now();
-  {
-    // Looking first keeps an idle process from writing.
-    const std::shared_ptr<const Catalog> catalog = impl_->catalog.load();
-    storage::ReadTransaction transaction(*impl_->environment);
-    const auto look = [&]() -> Result<MaintenanceState> {
-      STATOR_CHECK(transaction.acquire());
-      return look_for_maintenance(transaction, *catalog, now);
-    };
-    const auto state = look();
-    if (!state) {
-      impl_->warn("maintenance failed: " + state.error().message());
-      return {.is_due = false, .next_due = now.plus(kMaintenanceRetry)};
-    }
-    if (!state->is_due) return *state;
-  }
-  MaintenanceState left;
+  // The list is asked, not the store: an idle process neither reads nor writes.
+  const std::optional<Chore> chore = impl_->maintenance.take(now);
+  if (!chore) return impl_->maintenance.state(now);
+  std::optional<Timestamp> next_due;
   WaitedJob job([&](storage::WriteTransaction& transaction) -> Result<void> {
-    STATOR_CHECK(impl_->maintenance.run_piece(transaction, now, limits));
-    STATOR_TRY(left, look_for_maintenance(transaction, *impl_->batch.catalog(), now));
+    STATOR_TRY(next_due, impl_->maintenance.run_piece(*chore, transaction, now, limits));
     return {};
   });
-  if (!job.run_in(impl_->queue)) return {.is_due = false, .next_due = now.plus(kMaintenanceRetry)};
-  return left;
+  if (!job.run_in(impl_->queue)) next_due = now.plus(kMaintenanceRetry);
+  if (next_due) impl_->maintenance.put_back(*chore, *next_due);
+  return impl_->maintenance.state(now);
 }
 
 // What a process with a delay left: without one, indexes equal their tables.
@@ -311,7 +309,7 @@ bool Engine::apply_all_held_changes() {
   bool found = true;
   while (found) {
     WaitedJob job([&](storage::WriteTransaction& transaction) -> Result<void> {
-      STATOR_TRY(found, impl_->maintenance.apply_held_changes(transaction, Timestamp::max(), {}));
+      STATOR_TRY(found, impl_->maintenance.apply_late_changes_early(transaction));
       return {};
     });
     if (!job.run_in(impl_->queue)) return false;

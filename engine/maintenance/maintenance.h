@@ -1,62 +1,57 @@
-// Maintenance: what the engine does without being asked, in pieces that run in the commit queue
-// like any write: removing the data of what was deleted, filling new indexes, applying changes of
-// global indexes that were held back.
+// Maintenance: does the chores (chore.h), piece by piece.
 #pragma once
 
-#include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
-#include "engine/indexes/backfill.h"
-#include "engine/seams/clock.h"
-#include "engine/state/catalog.h"
-#include "engine/state/mutation.h"
-#include "engine/state/mutation_applier.h"
-#include "engine/storage/transaction.h"
-#include "protocol/arena.h"
-#include "protocol/result.h"
+#include "engine/maintenance/chore.h"
+#include "engine/maintenance/chore_list.h"
 
 namespace stator {
 
-// What is left to do.
-struct MaintenanceState {
-  bool is_due = false;                // something, at once
-  std::optional<Timestamp> next_due;  // when nothing is: the first moment when something will be
-};
-
-// Looks without doing anything. `now` decides what is due.
-Result<MaintenanceState> look_for_maintenance(const storage::Transaction& transaction,
-                                              const Catalog& catalog, Timestamp now);
-
-// Does the pieces. Used by the queue's leader only.
 class Maintenance {
  public:
   // Both must outlive this.
-  Maintenance(MutationApplier& batch, Mutation& mutation) : batch_(batch), mutation_(mutation) {}
+  Maintenance(MutationApplier& batch, Mutation& mutation);
 
-  // Takes out tables and indexes whose time in DELETING is over, then does one piece of the rest,
-  // each kind in its turn.
-  Result<void> run_piece(storage::WriteTransaction& transaction, Timestamp now,
-                         const PieceLimits& limits);
+  // Enters what an earlier process left. REQUIRES: once, before the rest.
+  Result<void> find_all(const storage::Transaction& transaction, const Catalog& catalog);
 
-  // The next piece of the first index that is backfilling; with `table`, of that table only.
-  // Returns whether there was one.
-  Result<bool> backfill(storage::WriteTransaction& transaction, Timestamp now,
-                        const PieceLimits& limits,
-                        std::optional<storage::SpaceId> table = std::nullopt);
+  // Enters what a committed batch left; on the leader's thread. Returns when the first of what is
+  // new is due; empty: nothing is.
+  std::optional<Timestamp> batch_committed(const MutationApplier::Ended& batch,
+                                           const Catalog& catalog);
 
-  // A piece of the changes due at `now`. Returns whether there was one.
-  Result<bool> apply_held_changes(storage::WriteTransaction& transaction, Timestamp now,
-                                  const PieceLimits& limits);
+  // From any thread: takes the chore out whose turn it is, and puts one back that has more to do.
+  std::optional<Chore> take(Timestamp now) { return list_.take(now); }
+  void put_back(const Chore& chore, Timestamp due) { list_.enter(chore, due); }
+  MaintenanceState state(Timestamp now) { return list_.state(now); }
+
+  // A piece of a chore, in a batch: on the leader's thread. Returns when the next is due; empty:
+  // none is left.
+  Result<std::optional<Timestamp>> run_piece(const Chore& chore,
+                                             storage::WriteTransaction& transaction, Timestamp now,
+                                             const PieceLimits& limits);
+
+  // The first piece of the index that the table is getting, in the batch that adds it.
+  Result<void> begin_backfill(const Table& table, storage::WriteTransaction& transaction,
+                              Timestamp now);
+
+  // A piece of all changes of indexes that are held back, due or not. Returns whether there were
+  // any.
+  Result<bool> apply_late_changes_early(storage::WriteTransaction& transaction);
 
  private:
-  Result<void> remove_gone(storage::WriteTransaction& transaction, Timestamp now);
-  Result<bool> sweep(storage::WriteTransaction& transaction, const PieceLimits& limits);
+  ChorePiece piece(storage::WriteTransaction& transaction, Timestamp now,
+                   const PieceLimits& limits);
 
+  const std::vector<std::unique_ptr<ChoreKind>> kinds_;
+  ChoreList list_;
+  // The leader's.
   MutationApplier& batch_;
   Mutation& mutation_;
   Arena arena_;
-  unsigned turn_ = 0;                         // which kind of work is looked for first
-  storage::SpaceId last_backfilled_table_{};  // tables take turns too
 };
 
 }  // namespace stator

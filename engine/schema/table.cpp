@@ -131,17 +131,6 @@ bool Table::is_partition_key(std::string_view name_of_attribute) const {
          });
 }
 
-std::optional<Timestamp> Table::maintenance_due() const {
-  if (deleting_until) return deleting_until;
-  std::optional<Timestamp> first;
-  for (const GlobalIndex& index : global_indexes) {
-    std::optional<Timestamp> due = index.deleting_until;
-    if (!due && index.build) due = index.build->allocating_until;
-    if (due && (!first || *due < *first)) first = due;
-  }
-  return first;
-}
-
 std::string Table::arn() const { return table_arn(region, account_id, name); }
 
 }  // namespace stator

@@ -201,9 +201,6 @@ struct Table {
   bool is_key(std::string_view name_of_attribute) const;
   // Whether the attribute is a partition key of the table or of an index.
   bool is_partition_key(std::string_view name_of_attribute) const;
-  // When maintenance (engine/maintenance/maintenance.h) has something to do with the table: to
-  // remove it or an index, to go on with building an index. In the past: at once.
-  std::optional<Timestamp> maintenance_due() const;
   std::string arn() const;
 };
 

@@ -40,17 +40,13 @@ bool has_active_index(const Table& table, storage::SpaceId space) {
 
 }  // namespace
 
-void MutationApplier::note_due(std::optional<Timestamp> due) {
-  std::optional<Timestamp>& first = ended_.maintenance_due;
-  if (due && (!first || *due < *first)) first = due;
-}
-
 Result<void> MutationApplier::hold(const Mutation::EntryChange& change, Timestamp due,
                                    storage::WriteTransaction& transaction) {
   if (!next_change_number_) {
     STATOR_TRY(next_change_number_, next_change_number(transaction));
   }
-  note_due(due);
+  std::optional<Timestamp>& first = ended_.late_change_due;
+  if (!first || due < *first) first = due;
   return hold_change(transaction, (*next_change_number_)++, due, change);
 }
 
@@ -86,22 +82,20 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
     }
   }
   for (const Table& table : mutation.erased_tables())
-    STATOR_CHECK(apply_erased_table(table, now, transaction));
-  for (Table& table : mutation.tables())
-    STATOR_CHECK(apply_table(std::move(table), now, transaction));
+    STATOR_CHECK(apply_erased_table(table, transaction));
+  for (Table& table : mutation.tables()) STATOR_CHECK(apply_table(std::move(table), transaction));
   return {};
 }
 
-Result<void> MutationApplier::apply_table(Table table, Timestamp now,
-                                          storage::WriteTransaction& transaction) {
+Result<void> MutationApplier::apply_table(Table table, storage::WriteTransaction& transaction) {
   // The table as it was, or another one of that name, gone for users and still recorded.
   const Catalog::TablePtr old = working_->find_recorded(table.scope, table.name);
   if (old != nullptr && table.space == storage::SpaceId{})
-    STATOR_CHECK(apply_erased_table(*old, now, transaction));
+    STATOR_CHECK(apply_erased_table(*old, transaction));
   if (old != nullptr && table.space == old->space) {
     for (const GlobalIndex& index : old->global_indexes) {
       if (table.find_global_index(index.space) == nullptr)
-        STATOR_CHECK(drop_space(index.space, now, transaction));
+        STATOR_CHECK(drop_space(index.space, transaction));
     }
     for (const GlobalIndex& index : table.global_indexes) {
       if (index.is_active() && !has_active_index(*old, index.space))
@@ -110,27 +104,27 @@ Result<void> MutationApplier::apply_table(Table table, Timestamp now,
   }
   STATOR_CHECK(number_spaces(table, transaction));
   STATOR_CHECK(transaction.put(Database::Tables, stats_key(table.space), encode_table(table)));
-  note_due(table.maintenance_due());
+  ended_.changed_tables.push_back(table.space);
   working_ = working_->with(std::make_shared<const Table>(std::move(table)));
   return {};
 }
 
-Result<void> MutationApplier::apply_erased_table(const Table& table, Timestamp now,
+Result<void> MutationApplier::apply_erased_table(const Table& table,
                                                  storage::WriteTransaction& transaction) {
   STATOR_CHECK(transaction.erase(Database::Tables, stats_key(table.space)).map([](bool) {}));
   for (const storage::SpaceId space : spaces_of(table))
-    STATOR_CHECK(drop_space(space, now, transaction));
+    STATOR_CHECK(drop_space(space, transaction));
   working_ = working_->without(table);
   return {};
 }
 
 // Its records are swept later.
-Result<void> MutationApplier::drop_space(storage::SpaceId space, Timestamp now,
+Result<void> MutationApplier::drop_space(storage::SpaceId space,
                                          storage::WriteTransaction& transaction) {
   STATOR_CHECK(transaction.put(Database::Purges, stats_key(space), {}));
   STATOR_CHECK(transaction.erase(Database::Stats, stats_key(space)).map([](bool) {}));
   stats_.erase(static_cast<std::uint32_t>(space));
-  note_due(now);
+  ended_.dropped_spaces.push_back(space);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "engine/state/catalog.h"
 #include "engine/state/mutation.h"
@@ -36,22 +37,20 @@ class MutationApplier {
   struct Ended {
     bool catalog_changed = false;
     bool index_became_active = false;
-    // When maintenance has something to do because of the batch (engine/maintenance/maintenance.h);
-    // empty: nothing new.
-    std::optional<Timestamp> maintenance_due;
+    // What chores may follow from (engine/maintenance/chore.h).
+    std::vector<storage::SpaceId> changed_tables;  // new ones too; one may be named twice
+    std::vector<storage::SpaceId> dropped_spaces;  // their records are still there
+    std::optional<Timestamp> late_change_due;      // the first that was held back
   };
   // Keeps or forgets the batch's changes.
   Ended end(bool committed);
 
  private:
-  Result<void> apply_table(Table table, Timestamp now, storage::WriteTransaction& transaction);
-  Result<void> apply_erased_table(const Table& table, Timestamp now,
-                                  storage::WriteTransaction& transaction);
-  Result<void> drop_space(storage::SpaceId space, Timestamp now,
-                          storage::WriteTransaction& transaction);
+  Result<void> apply_table(Table table, storage::WriteTransaction& transaction);
+  Result<void> apply_erased_table(const Table& table, storage::WriteTransaction& transaction);
+  Result<void> drop_space(storage::SpaceId space, storage::WriteTransaction& transaction);
   Result<void> hold(const Mutation::EntryChange& change, Timestamp due,
                     storage::WriteTransaction& transaction);
-  void note_due(std::optional<Timestamp> due);
 
   const std::chrono::microseconds gsi_delay_;
   std::shared_ptr<const Catalog> published_;

@@ -100,13 +100,11 @@ TEST_CASE("table: status follows its indexes, and theirs the clock", "[engine]")
   Table table;
   GlobalIndex& index = table.global_indexes.emplace_back();
   CHECK(index.status({1}) == TableStatus::Active);
-  CHECK_FALSE(table.maintenance_due());
   index.build = IndexBuild{{10}, {}, {}};
   CHECK(index.status({9}) == TableStatus::Creating);
   CHECK(index.is_allocating({9}));
   CHECK_FALSE(index.is_backfilling({9}));
   CHECK(table.status({9}) == TableStatus::Updating);
-  CHECK(table.maintenance_due() == Timestamp{10});
   CHECK(index.status({10}) == TableStatus::Creating);
   CHECK(index.is_backfilling({10}));
   CHECK(table.status({10}) == TableStatus::Active);
@@ -115,7 +113,6 @@ TEST_CASE("table: status follows its indexes, and theirs the clock", "[engine]")
   CHECK_FALSE(index.is_active());
   CHECK(index.status({19}) == TableStatus::Deleting);
   CHECK(table.status({19}) == TableStatus::Updating);
-  CHECK(table.maintenance_due() == Timestamp{20});
   CHECK(index.status({20}) == TableStatus::Gone);
   CHECK(table.status({20}) == TableStatus::Active);
   CHECK(table.find_global_index("", {19}) == &index);

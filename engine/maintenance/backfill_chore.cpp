@@ -1,0 +1,70 @@
+// Goes on with the backfill of new indexes (engine/indexes/backfill.h). Bound to the index.
+#include <algorithm>
+
+#include "engine/maintenance/chore_kinds.h"
+
+namespace stator {
+namespace {
+
+// When the backfill may go on; empty: there is none.
+std::optional<Timestamp> backfill_due(const GlobalIndex& index) {
+  if (!index.build || index.deleting_until) return std::nullopt;
+  return index.build->allocating_until;
+}
+
+Result<void> run_backfill_piece(const Table& table, const GlobalIndex& index, ChorePiece& piece) {
+  STATOR_CHECK(
+      backfill_piece(piece.transaction, table, index, piece.limits, piece.mutation, piece.arena));
+  return piece.apply();
+}
+
+class BackfillChore final : public ChoreKind {
+ public:
+  Result<void> find_all(const storage::Transaction& /*transaction*/, const Catalog& catalog,
+                        const Enter& enter) override {
+    catalog.for_each([&](const Table& table) { enter_indexes(table, enter); });
+    return {};
+  }
+
+  void batch_committed(const MutationApplier::Ended& batch, const Catalog& catalog,
+                       const Enter& enter) override {
+    for (const storage::SpaceId space : batch.changed_tables) {
+      if (const Table* table = catalog.find(space)) enter_indexes(*table, enter);
+    }
+  }
+
+  Result<std::optional<Timestamp>> run_piece(storage::SpaceId subject, ChorePiece& piece) override {
+    const auto index_now = [&]() -> const GlobalIndex* {
+      const Table* table = piece.catalog().find(subject);
+      return table == nullptr ? nullptr : table->find_global_index(subject);
+    };
+    const GlobalIndex* index = index_now();
+    if (index == nullptr) return std::optional<Timestamp>();
+    if (index->is_backfilling(piece.now)) {
+      STATOR_CHECK(run_backfill_piece(*piece.catalog().find(subject), *index, piece));
+      index = index_now();
+    }
+    return backfill_due(*index);
+  }
+
+ private:
+  static void enter_indexes(const Table& table, const Enter& enter) {
+    for (const GlobalIndex& index : table.global_indexes) {
+      if (const auto due = backfill_due(index)) enter(index.space, *due);
+    }
+  }
+};
+
+}  // namespace
+
+Result<void> run_first_backfill_piece(const Table& table, ChorePiece& piece) {
+  const auto index = std::find_if(
+      table.global_indexes.begin(), table.global_indexes.end(),
+      [&](const GlobalIndex& candidate) { return candidate.is_backfilling(piece.now); });
+  if (index == table.global_indexes.end()) return {};
+  return run_backfill_piece(table, *index, piece);
+}
+
+std::unique_ptr<ChoreKind> make_backfill() { return std::make_unique<BackfillChore>(); }
+
+}  // namespace stator

@@ -1,0 +1,64 @@
+// Removal: takes tables and indexes whose time in DELETING is over out of the catalog. Bound to the
+// table. Until then they are Gone: invisible, but recorded.
+#include <algorithm>
+#include <utility>
+
+#include "engine/maintenance/chore_kinds.h"
+
+namespace stator {
+namespace {
+
+// When the table or one of its indexes is gone; empty: nothing is being deleted.
+std::optional<Timestamp> first_gone(const Table& table) {
+  if (table.deleting_until) return table.deleting_until;
+  std::optional<Timestamp> first;
+  for (const GlobalIndex& index : table.global_indexes) {
+    const auto& due = index.deleting_until;
+    if (due && (!first || *due < *first)) first = due;
+  }
+  return first;
+}
+
+class Removal final : public ChoreKind {
+ public:
+  Result<void> find_all(const storage::Transaction& /*transaction*/, const Catalog& catalog,
+                        const Enter& enter) override {
+    catalog.for_each([&](const Table& table) { enter_table(table, enter); });
+    return {};
+  }
+
+  void batch_committed(const MutationApplier::Ended& batch, const Catalog& catalog,
+                       const Enter& enter) override {
+    for (const storage::SpaceId space : batch.changed_tables) {
+      if (const Table* table = catalog.find(space)) enter_table(*table, enter);
+    }
+  }
+
+  Result<std::optional<Timestamp>> run_piece(storage::SpaceId subject, ChorePiece& piece) override {
+    const Table* table = piece.catalog().find(subject);
+    if (table == nullptr) return std::optional<Timestamp>();
+    if (table->status(piece.now) == TableStatus::Gone) {
+      piece.mutation.erase_table(*table);
+      STATOR_CHECK(piece.apply());
+      return std::optional<Timestamp>();
+    }
+    if (!table->has_gone_indexes(piece.now)) return first_gone(*table);
+    Table next = *table;
+    next.remove_gone_indexes(piece.now);
+    const std::optional<Timestamp> next_due = first_gone(next);
+    piece.mutation.put_table(std::move(next));
+    STATOR_CHECK(piece.apply());
+    return next_due;
+  }
+
+ private:
+  static void enter_table(const Table& table, const Enter& enter) {
+    if (const auto due = first_gone(table)) enter(table.space, *due);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<ChoreKind> make_removal() { return std::make_unique<Removal>(); }
+
+}  // namespace stator
