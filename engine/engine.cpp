@@ -30,6 +30,7 @@ void Call::reset() {
   operation = nullptr;
   wording = {};
   request = nullptr;
+  access = Access::Read;
   consistent_read = true;
   reply.clear();
   if (reply.capacity() > kReplyBytesKept) reply.shrink_to_fit();
@@ -182,7 +183,9 @@ Result<void> Engine::parse(const JsonNode& body, Call& call) const {
   call.settings = &impl_->settings;
   call.wording = Wording::of(impl_->settings.error_wording, call.operation->layer);
   call.expressions = &impl_->expressions;
-  STATOR_TRY(call.request, call.operation->parse(body, call));
+  STATOR_TRY(const ParsedRequest parsed, call.operation->parse(body, call));
+  call.request = parsed.request;
+  call.access = parsed.access;
   return {};
 }
 

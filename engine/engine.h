@@ -42,8 +42,8 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // REQUIRES: call.operation and call.caller are set. Sets call.settings, call.wording and
-  // call.request. `body` and what it points to must outlive the call.
+  // REQUIRES: call.operation and call.caller are set. Sets call.settings, call.wording,
+  // call.request and call.access. `body` and what it points to must outlive the call.
   Result<void> parse(const JsonNode& body, Call& call) const;
 
   // REQUIRES: parsed, access Read, `transaction` belongs to this thread and is released.

@@ -14,6 +14,8 @@
 #include <boost/asio/signal_set.hpp>
 
 #include "engine/engine.h"
+#include "engine/operations/families.h"
+#include "engine/operations/operation_table.h"
 #include "server/listener.h"
 #include "server/log.h"
 #include "server/maintainer.h"
@@ -79,13 +81,16 @@ int run_app(const Options& options) {
                              [](const std::string& line) { log::warn(line); });
   if (!engine) return fail(engine.error());
 
+  // Whatever else answers requests registers its operations here.
+  const OperationTable operations{item_operations(), batch_operations(), read_operations(),
+                                  table_operations(), tag_operations()};
   const Maintainer maintainer{**engine, clock};
   BodyBudget bodies{kBodyBytesMax};
   SystemRandom seeds;  // the engine's is the commit queue's alone
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < options.threads; ++i) {
-    workers.push_back(
-        std::make_unique<Worker>(WorkerParts{**engine, clock, options, bodies}, seeds.next()));
+    workers.push_back(std::make_unique<Worker>(
+        WorkerParts{**engine, operations, clock, options, bodies}, seeds.next()));
   }
   auto listener = Listener::open(workers.front()->executor(), options);
   if (!listener) return fail(listener.error());

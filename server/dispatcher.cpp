@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "engine/operations/operation.h"
+#include "engine/operations/operation_table.h"
 #include "protocol/json_reader.h"
 #include "protocol/limits.h"
 #include "server/auth.h"
@@ -80,9 +80,10 @@ void Exchange::reset() {
   closes = false;
 }
 
-Dispatcher::Dispatcher(Engine& engine, const Clock& clock, const Options& options,
-                       std::uint64_t seed)
+Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
+                       const Options& options, std::uint64_t seed)
     : engine_(engine),
+      operations_(operations),
       clock_(clock),
       options_(options),
       writer_(clock, seed, OriginPolicy(options.origins)),
@@ -94,7 +95,7 @@ Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange) {
     if (answer_without_operation(request, exchange)) return Step::Answered;
     Result<void> outcome = prepare(request, exchange.call);
     if (outcome) {
-      if (exchange.call.operation->access == Access::Write) return Step::NeedsCommit;
+      if (exchange.call.access == Access::Write) return Step::NeedsCommit;
       outcome = engine_.read(exchange.call, reads_);
     }
     if (outcome) {
@@ -173,7 +174,7 @@ Result<void> Dispatcher::prepare(HttpRequest& request, Call& call) {
     if (!parsed) return Error::serialization();
     body = call.arena.make<JsonNode>(*parsed);
   }
-  call.operation = find_operation(request.header(Header::XAmzTarget));
+  call.operation = operations_.find(request.header(Header::XAmzTarget));
   if (call.operation == nullptr) return Error::unknown_operation();
   std::optional<Timestamp> now;
   if (options_.checks_signature_age) now = clock_.now();

@@ -19,6 +19,8 @@
 
 namespace stator {
 
+class OperationTable;
+
 // What a request needs while it is processed, kept for the next one.
 struct Exchange {
   // Ready for the next request; keeps a little memory.
@@ -34,7 +36,8 @@ struct Exchange {
 class Dispatcher {
  public:
   // The references must outlive this. `seed`: for request ids, different for each dispatcher.
-  Dispatcher(Engine& engine, const Clock& clock, const Options& options, std::uint64_t seed);
+  Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
+             const Options& options, std::uint64_t seed);
 
   enum class Step : std::uint8_t {
     Answered,     // exchange.out is complete
@@ -59,6 +62,7 @@ class Dispatcher {
   void log_request(const Exchange& exchange, std::uint16_t status) const;
 
   Engine& engine_;
+  const OperationTable& operations_;
   const Clock& clock_;
   const Options& options_;
   ReplyWriter writer_;

@@ -90,6 +90,7 @@ class BodyBudget {
 // What the workers of a process share.
 struct WorkerParts {
   Engine& engine;
+  const OperationTable& operations;
   const Clock& clock;
   const Options& options;
   BodyBudget& bodies;

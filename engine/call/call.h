@@ -17,6 +17,8 @@ class ExpressionCache;
 struct Operation;
 struct Settings;
 
+enum class Access : std::uint8_t { Read, Write };
+
 // Who asks, as far as the request says. Views into the request's header, which outlives the call.
 struct Caller {
   std::string_view region;      // of the signature's credential scope
@@ -42,7 +44,9 @@ struct Call {
 
   // What Operation::parse made of the body; lives in the arena.
   const void* request = nullptr;
-  // Whether the answer must know every write answered before. Operations::parse clears it for
+  // Whether that reads or writes.
+  Access access = Access::Read;
+  // Whether the answer must know every write answered before. Operation::parse clears it for
   // eventually consistent reads, which may see the past (Settings::eventual_read_lag).
   bool consistent_read = true;
 

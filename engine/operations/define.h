@@ -8,25 +8,55 @@
 namespace stator {
 
 template <class T>
+constexpr bool kCanRead = requires(const typename T::Request& request, const Snapshot& snapshot,
+                                   Call& call) {
+  T::execute(request, snapshot, call);
+};
+
+template <class T>
+constexpr bool kCanWrite = requires(const typename T::Request& request, const Snapshot& snapshot,
+                                    Mutation& mutation, Call& call) {
+  T::execute(request, snapshot, mutation, call);
+};
+
+template <class T>
+Access access_of(const typename T::Request& request) {
+  if constexpr (kCanRead<T> && kCanWrite<T>) {
+    return T::access(request);
+  } else {
+    static_cast<void>(request);
+    return kCanRead<T> ? Access::Read : Access::Write;
+  }
+}
+
+template <class T>
 constexpr Operation define() {
+  static_assert(kCanRead<T> || kCanWrite<T>);
   Operation row{};
   row.name = T::name;
-  row.access = T::access;
   row.layer = T::layer;
-  row.parse = [](const JsonNode& body, Call& call) -> Result<const void*> {
+  row.parse = [](const JsonNode& body, Call& call) -> Result<ParsedRequest> {
     STATOR_TRY(const typename T::Request* request, T::parse(body, call));
-    return static_cast<const void*>(request);
+    return ParsedRequest{request, access_of<T>(*request)};
   };
-  if constexpr (T::access == Access::Read) {
+  if constexpr (kCanRead<T>) {
     row.read = [](const void* request, const Snapshot& snapshot, Call& call) {
       return T::execute(*static_cast<const typename T::Request*>(request), snapshot, call);
     };
-  } else {
+  }
+  if constexpr (kCanWrite<T>) {
     row.write = [](const void* request, const Snapshot& snapshot, Mutation& mutation, Call& call) {
       return T::execute(*static_cast<const typename T::Request*>(request), snapshot, mutation,
                         call);
     };
   }
+  row.resources = [](const void* request, Resources& touched) {
+    static_cast<void>(request);
+    static_cast<void>(touched);
+    if constexpr (requires(const typename T::Request& parsed) { T::resources(parsed, touched); }) {
+      T::resources(*static_cast<const typename T::Request*>(request), touched);
+    }
+  };
   return row;
 }
 

@@ -1,26 +1,29 @@
-// Operation: one row of the table of operations (table.cpp), made from a struct that has name,
-// access, parse and execute.
+// Operation: one row of the table of operations, made by define<T>() (define.h) from a struct that
+// has name, layer, parse, execute and resources.
 //
 //   struct GetItem {
 //     static constexpr std::string_view name = "GetItem";
-//     static constexpr Access access = Access::Read;
 //     static constexpr Layer layer = Layer::Bare;
-//     struct Request { … };                                     // trivially destructible, lives in
-//     the call's arena static Result<const Request*> parse(const JsonNode& body, Call& call);   //
-//     every error that needs no stored data static Result<void> execute(const Request&, const
-//     Snapshot&, Call& call);             // Access::Read static Result<void> execute(const
-//     Request&, const Snapshot&, Mutation&, Call& call);  // Access::Write
+//     struct Request { … };  // trivially destructible, lives in the call's arena
+//     // Every error that needs no stored data.
+//     static Result<const Request*> parse(const JsonNode& body, Call& call);
+//     // A read has the first, a write the second. An operation that can be either has both, and
+//     // says of a parsed request which: static Access access(const Request& request);
+//     static Result<void> execute(const Request&, const Snapshot&, Call& call);
+//     static Result<void> execute(const Request&, const Snapshot&, Mutation&, Call& call);
+//     // What the request touches; left out where that is nothing.
+//     static void resources(const Request& request, Resources& touched);
 //   };
 //
 // `execute` renders its answer into call.reply. It is plain synchronous code and changes nothing
 // but the Mutation it fills.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "engine/call/call.h"
+#include "engine/operations/resources.h"
 #include "protocol/json_tree.h"
 #include "protocol/result.h"
 #include "protocol/wording.h"
@@ -30,24 +33,31 @@ namespace stator {
 class Mutation;
 class Snapshot;
 
-enum class Access : std::uint8_t { Read, Write };
+struct ParsedRequest {
+  const void* request;
+  Access access;
+};
 
 struct Operation {
   std::string_view name;  // "GetItem"
-  Access access;
   Layer layer;
-  // JSON body to typed request in call.arena (stored in call.request by the caller of parse).
-  Result<const void*> (*parse)(const JsonNode& body, Call& call);
-  // One of the two is set, as `access` says.
+  // JSON body to typed request in call.arena.
+  Result<ParsedRequest> (*parse)(const JsonNode& body, Call& call);
+  // nullptr where no request of the operation has that access.
   Result<void> (*read)(const void* request, const Snapshot& snapshot, Call& call);
   Result<void> (*write)(const void* request, const Snapshot& snapshot, Mutation& mutation,
                         Call& call);
+  // Appends what a parsed request touches.
+  void (*resources)(const void* request, Resources& touched);
 };
 
-// All operations built, sorted by name.
-std::span<const Operation> operations();
+// Operations that belong together, for the table of operations. The rows live as long as the
+// program.
+struct OperationFamily {
+  std::string_view target_prefix;  // of the X-Amz-Target header, with its dot
+  std::span<const Operation> rows;
+};
 
-// The operation named by the X-Amz-Target header ("DynamoDB_20120810.GetItem"), or nullptr.
-const Operation* find_operation(std::string_view target);
+inline constexpr std::string_view kDynamoDbTarget = "DynamoDB_20120810.";
 
 }  // namespace stator

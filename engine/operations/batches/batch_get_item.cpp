@@ -13,7 +13,6 @@
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
 #include "engine/operations/items/projection_requests.h"
-#include "engine/operations/rows.h"
 #include "engine/operations/shapes.h"
 #include "engine/storage/item_codec.h"
 #include "protocol/attribute_value.h"
@@ -148,7 +147,6 @@ class AnswerBudget {
 
 struct BatchGetItem {
   static constexpr std::string_view name = "BatchGetItem";
-  static constexpr Access access = Access::Read;
   static constexpr Layer layer = Layer::Bare;
 
   struct Request {

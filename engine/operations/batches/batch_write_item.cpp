@@ -11,7 +11,6 @@
 #include "engine/operations/batches/batch_requests.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
-#include "engine/operations/rows.h"
 #include "engine/operations/shapes.h"
 #include "protocol/attribute_value.h"
 #include "protocol/item_size.h"
@@ -110,7 +109,6 @@ class TouchedCollections {
 
 struct BatchWriteItem {
   static constexpr std::string_view name = "BatchWriteItem";
-  static constexpr Access access = Access::Write;
   static constexpr Layer layer = Layer::Classic;
 
   struct Request {

@@ -6,7 +6,6 @@
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
 #include "engine/operations/items/projection_requests.h"
-#include "engine/operations/rows.h"
 #include "engine/operations/shapes.h"
 #include "protocol/attribute_value.h"
 #include "protocol/expression/projection.h"
@@ -28,7 +27,6 @@ constexpr TypeSpec kShape{
 
 struct GetItem {
   static constexpr std::string_view name = "GetItem";
-  static constexpr Access access = Access::Read;
   static constexpr Layer layer = Layer::Bare;
 
   struct Request {

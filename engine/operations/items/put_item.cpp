@@ -4,7 +4,6 @@
 #include "engine/items/item_keys.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
-#include "engine/operations/rows.h"
 #include "engine/operations/shapes.h"
 #include "protocol/attribute_value.h"
 #include "protocol/item_size.h"
@@ -30,7 +29,6 @@ constexpr TypeSpec kShape{
 
 struct PutItem {
   static constexpr std::string_view name = "PutItem";
-  static constexpr Access access = Access::Write;
   static constexpr Layer layer = Layer::Enveloped;
 
   struct Request {

@@ -10,7 +10,6 @@
 #include "engine/items/update_checks.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
-#include "engine/operations/rows.h"
 #include "engine/operations/shapes.h"
 #include "protocol/attribute_value.h"
 #include "protocol/expression/legacy_conditions.h"
@@ -124,7 +123,6 @@ bool can_create(const expr::Update* update) {
 
 struct UpdateItem {
   static constexpr std::string_view name = "UpdateItem";
-  static constexpr Access access = Access::Write;
   static constexpr Layer layer = Layer::Enveloped;
 
   struct Request {

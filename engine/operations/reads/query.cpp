@@ -10,7 +10,6 @@
 #include "engine/operations/reads/page.h"
 #include "engine/operations/reads/read_request.h"
 #include "engine/operations/reads/start_key.h"
-#include "engine/operations/rows.h"
 #include "protocol/expression/key_condition.h"
 #include "protocol/expression/legacy_conditions.h"
 #include "protocol/expression/legacy_projection.h"
@@ -43,7 +42,6 @@ constexpr TypeSpec kShape{
 
 struct Query {
   static constexpr std::string_view name = "Query";
-  static constexpr Access access = Access::Read;
   static constexpr Layer layer = Layer::Bare;
 
   struct Request {

@@ -9,7 +9,6 @@
 #include "engine/operations/reads/page.h"
 #include "engine/operations/reads/read_request.h"
 #include "engine/operations/reads/start_key.h"
-#include "engine/operations/rows.h"
 #include "engine/schema/partitions.h"
 #include "protocol/expression/legacy_conditions.h"
 #include "protocol/expression/legacy_projection.h"
@@ -65,7 +64,6 @@ struct Segment {
 
 struct Scan {
   static constexpr std::string_view name = "Scan";
-  static constexpr Access access = Access::Read;
   static constexpr Layer layer = Layer::Classic;
 
   struct Request {

@@ -5,7 +5,6 @@
 
 #include "engine/call/settings.h"
 #include "engine/operations/define.h"
-#include "engine/operations/rows.h"
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_description.h"
 #include "engine/operations/tables/table_shapes.h"
@@ -115,7 +114,6 @@ std::string stream_label(Timestamp now) {
 
 struct CreateTable {
   static constexpr std::string_view name = "CreateTable";
-  static constexpr Access access = Access::Write;
   static constexpr Layer layer = Layer::Classic;
   struct Request {
     const JsonNode* body;

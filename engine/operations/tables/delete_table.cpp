@@ -2,7 +2,6 @@
 
 #include "engine/call/settings.h"
 #include "engine/operations/define.h"
-#include "engine/operations/rows.h"
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_description.h"
 #include "engine/operations/tables/table_state.h"
@@ -12,7 +11,6 @@ namespace {
 
 struct DeleteTable {
   static constexpr std::string_view name = "DeleteTable";
-  static constexpr Access access = Access::Write;
   static constexpr Layer layer = Layer::Classic;
   struct Request {};
 

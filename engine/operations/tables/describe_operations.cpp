@@ -1,7 +1,6 @@
 // DescribeTable, DescribeLimits, DescribeEndpoints.
 
 #include "engine/operations/define.h"
-#include "engine/operations/rows.h"
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_description.h"
 #include "protocol/json_writer.h"
@@ -15,7 +14,6 @@ constexpr TypeSpec kNoMembersShape{.kind = TypeSpec::Kind::Structure};
 
 struct DescribeTable {
   static constexpr std::string_view name = "DescribeTable";
-  static constexpr Access access = Access::Read;
   static constexpr Layer layer = Layer::Classic;
   struct Request {};
 
@@ -47,7 +45,6 @@ struct NoMembers {
 
 struct DescribeLimits : NoMembers {
   static constexpr std::string_view name = "DescribeLimits";
-  static constexpr Access access = Access::Read;
   static constexpr Layer layer = Layer::Classic;
 
   static Result<void> execute(const Request&, const Snapshot&, Call& call) {
@@ -64,7 +61,6 @@ struct DescribeLimits : NoMembers {
 
 struct DescribeEndpoints : NoMembers {
   static constexpr std::string_view name = "DescribeEndpoints";
-  static constexpr Access access = Access::Read;
   static constexpr Layer layer = Layer::Classic;
 
   static Result<void> execute(const Request&, const Snapshot&, Call& call) {

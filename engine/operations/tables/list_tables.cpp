@@ -2,7 +2,6 @@
 #include <array>
 
 #include "engine/operations/define.h"
-#include "engine/operations/rows.h"
 #include "engine/operations/shapes.h"
 #include "protocol/json_writer.h"
 
@@ -18,7 +17,6 @@ constexpr TypeSpec kShape{
 
 struct ListTables {
   static constexpr std::string_view name = "ListTables";
-  static constexpr Access access = Access::Read;
   static constexpr Layer layer = Layer::Classic;
   struct Request {
     std::string_view start_after;  // empty: from the first

@@ -4,7 +4,6 @@
 
 #include "engine/call/settings.h"
 #include "engine/operations/define.h"
-#include "engine/operations/rows.h"
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_description.h"
 #include "engine/operations/tables/table_state.h"
@@ -222,7 +221,6 @@ class Update {
 
 struct UpdateTable {
   static constexpr std::string_view name = "UpdateTable";
-  static constexpr Access access = Access::Write;
   static constexpr Layer layer = Layer::Classic;
   struct Request {
     const JsonNode* body;

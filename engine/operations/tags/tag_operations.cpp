@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "engine/operations/define.h"
-#include "engine/operations/rows.h"
+#include "engine/operations/families.h"
 #include "engine/operations/tables/table_shapes.h"
 #include "engine/operations/tags/tags.h"
 #include "protocol/json_writer.h"
@@ -42,7 +42,6 @@ Result<void> check_body(const JsonNode& body, const TypeSpec& shape, Call& call)
 
 struct TagResource {
   static constexpr std::string_view name = "TagResource";
-  static constexpr Access access = Access::Write;
   static constexpr Layer layer = Layer::Classic;
   using Request = TagRequest;
 
@@ -77,7 +76,6 @@ struct TagResource {
 
 struct UntagResource {
   static constexpr std::string_view name = "UntagResource";
-  static constexpr Access access = Access::Write;
   static constexpr Layer layer = Layer::Classic;
   using Request = TagRequest;
 
@@ -105,7 +103,6 @@ struct UntagResource {
 
 struct ListTagsOfResource {
   static constexpr std::string_view name = "ListTagsOfResource";
-  static constexpr Access access = Access::Read;
   static constexpr Layer layer = Layer::Classic;
   // The token is the position of the page's first tag, as text.
   struct Request {
@@ -150,8 +147,13 @@ struct ListTagsOfResource {
 
 }  // namespace
 
-Operation tag_resource_row() { return define<TagResource>(); }
-Operation untag_resource_row() { return define<UntagResource>(); }
-Operation list_tags_of_resource_row() { return define<ListTagsOfResource>(); }
+OperationFamily tag_operations() {
+  static const std::array kRows{
+      define<ListTagsOfResource>(),
+      define<TagResource>(),
+      define<UntagResource>(),
+  };
+  return {kDynamoDbTarget, kRows};
+}
 
 }  // namespace stator

@@ -12,6 +12,7 @@
 
 #include "engine/engine.h"
 #include "protocol/json_reader.h"
+#include "tests/unit/engine/all_operations.h"
 
 namespace stator::test {
 
@@ -65,14 +66,14 @@ class EngineDriver {
   Answer call(std::string_view operation, std::string body, std::string_view region = "us-east-1",
               std::string_view access_key = "key") {
     Call call;
-    call.operation = find_operation("DynamoDB_20120810." + std::string(operation));
+    call.operation = operations_.find(std::string(kDynamoDbTarget) + std::string(operation));
     if (call.operation == nullptr) throw std::runtime_error("no such operation");
     call.caller = {region, access_key, "localhost:8000"};
     const auto root = read_json(body, call.arena);
     if (!root) throw std::runtime_error("the body is not JSON: " + body);
     if (auto parsed = engine_->parse(*root, call); !parsed)
       return {false, parsed.error().render(), 0};
-    if (call.operation->access == Access::Read) {
+    if (call.access == Access::Read) {
       storage::ReadTransaction transaction(engine_->environment());
       if (auto result = engine_->read(call, transaction); !result)
         return {false, result.error().render(), 0};
@@ -112,6 +113,7 @@ class EngineDriver {
     return {true, call.reply, call.units_milli};
   }
 
+  const OperationTable operations_ = all_operations();
   Settings settings_;
   ManualClock clock_{Timestamp{1'790'000'000'123'000}};
   SeededRandom random_{42};

@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "server/dispatcher.h"
+#include "tests/unit/engine/all_operations.h"
 
 namespace stator::test {
 
@@ -31,10 +32,11 @@ class CommitNow final : public WriteJob {
 
 class ServerUnderTest {
  public:
-  explicit ServerUnderTest(Options options = {})
+  explicit ServerUnderTest(Options options = {}, OperationTable operations = test::all_operations())
       : options_(std::move(options)),
+        operations_(std::move(operations)),
         engine_(*Engine::open(options_.settings, clock_, random_, [](const std::string&) {})),
-        dispatcher_(*engine_, clock_, options_, /*seed=*/1) {}
+        dispatcher_(*engine_, operations_, clock_, options_, /*seed=*/1) {}
 
   // As a session does it: bytes in pieces, an answer to each request handed to `heard`, until one
   // ends the connection.
@@ -86,6 +88,7 @@ class ServerUnderTest {
   }
 
   Options options_;
+  OperationTable operations_;
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};  // 20260101T000000Z
   SeededRandom random_{1};
   std::unique_ptr<Engine> engine_;

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "tests/unit/engine/engine_harness.h"
 
 using namespace stator;
@@ -29,20 +27,6 @@ std::string throughput(int read, int write) {
 }
 
 }  // namespace
-
-TEST_CASE("operations: rows are sorted by name and found by target", "[engine]") {
-  const auto rows = operations();
-  CHECK(std::is_sorted(rows.begin(), rows.end(),
-                       [](const auto& a, const auto& b) { return a.name < b.name; }));
-  for (const Operation& row : rows) {
-    CHECK(find_operation("DynamoDB_20120810." + std::string(row.name)) == &row);
-    CHECK((row.access == Access::Read) == (row.read != nullptr));
-    CHECK((row.access == Access::Write) == (row.write != nullptr));
-  }
-  CHECK(find_operation("DynamoDB_20120810.getitem") == nullptr);
-  CHECK(find_operation("DynamoDB_20111205.GetItem") == nullptr);
-  CHECK(find_operation("GetItem") == nullptr);
-}
 
 TEST_CASE("tables: creating answers CREATING and the next call sees ACTIVE", "[engine]") {
   EngineHarness engine;

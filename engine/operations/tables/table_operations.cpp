@@ -1,0 +1,24 @@
+// The operations on tables and on the account: each is a file and a line in the list below.
+#include <array>
+
+#include "engine/operations/families.h"
+
+namespace stator {
+
+Operation create_table_row();
+Operation delete_table_row();
+Operation describe_endpoints_row();
+Operation describe_limits_row();
+Operation describe_table_row();
+Operation list_tables_row();
+Operation update_table_row();
+
+OperationFamily table_operations() {
+  static const std::array kRows{
+      create_table_row(),   delete_table_row(), describe_endpoints_row(), describe_limits_row(),
+      describe_table_row(), list_tables_row(),  update_table_row(),
+  };
+  return {kDynamoDbTarget, kRows};
+}
+
+}  // namespace stator

@@ -1,0 +1,27 @@
+#include "engine/operations/operation_table.h"
+
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/engine/all_operations.h"
+
+using namespace stator;
+
+TEST_CASE("operations: rows are found by target, and by nothing else", "[engine]") {
+  const OperationTable table = test::all_operations();
+  for (const OperationFamily& family : {item_operations(), batch_operations(), read_operations(),
+                                        table_operations(), tag_operations()}) {
+    for (const Operation& row : family.rows) {
+      INFO(row.name);
+      CHECK(table.find("DynamoDB_20120810." + std::string(row.name)) == &row);
+      CHECK((row.read != nullptr) != (row.write != nullptr));
+    }
+  }
+  CHECK(table.find("DynamoDB_20120810.getitem") == nullptr);
+  CHECK(table.find("DynamoDB_20120810.GetItems") == nullptr);
+  CHECK(table.find("DynamoDB_20120810.") == nullptr);
+  CHECK(table.find("DynamoDB_20111205.GetItem") == nullptr);
+  CHECK(table.find("GetItem") == nullptr);
+  CHECK(table.find("") == nullptr);
+}
