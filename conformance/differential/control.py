@@ -94,4 +94,4 @@ def service(data, _tables):
     return data.choice(("DescribeLimits", "DescribeEndpoints")), {}
 
 
-REQUESTS = {describe: 30, list_tables: 12, create: 10, update: 16, delete: 4, tags: 14, service: 4}
+REQUESTS = {describe: 30, list_tables: 12, create: 10, update: 22, delete: 4, tags: 14, service: 4}

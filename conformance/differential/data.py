@@ -138,12 +138,24 @@ def key_value(data, kind, part="hash"):
     return {"S": value} if kind == "S" else {"B": encoded(value.encode("utf-8", "replace"))}
 
 
-def filler(data, share):
-    """An attribute that makes an item large: rarely, and sometimes at or beyond 400 KB."""
+SIZES = {1_000: 20, 4_000: 20, 30_000: 30, 100_000: 15, 350_000: 2, 409_000: 1, 410_000: 1}
+LARGE_SIZES = {50_000: 5, 200_000: 5, 380_000: 1}
+
+
+def weight_of(table, content):
+    """How many items of this partition key are large, and how large. One partition of a heavy table
+    has more than a page or a batch takes."""
+    if not table.is_heavy:
+        return 0.01, SIZES
+    is_large = content.get(table.keys[0][0]) == table.heavy_key()
+    return (0.5, LARGE_SIZES) if is_large else (0.1, SIZES)
+
+
+def filler(data, share, sizes):
+    """An attribute that makes an item large, sometimes at or beyond 400 KB."""
     if not data.chance(share):
         return {}
-    size = data.weighted({1_000: 20, 4_000: 20, 30_000: 30, 100_000: 15, 350_000: 2, 409_000: 1, 410_000: 1})
-    size += data.randrange(-500, 500)
+    size = data.weighted(sizes) + data.randrange(-500, 500)
     if data.chance(0.3):
         return {"fill": {"B": encoded(b"x" * size)}}
     return {"fill": {"S": data.choice("xyz") * size}}
@@ -158,7 +170,7 @@ def item(data, table):
     for name in ATTRIBUTES:
         if data.chance(0.55 if name not in ("m1", "l1", "n1", "s1") else 0.9):
             out.setdefault(name, of_kind(data, kind_of(data, name)))
-    out.update(filler(data, 0.15 if table.is_heavy else 0.01))
+    out.update(filler(data, *weight_of(table, out)))
     return out
 
 

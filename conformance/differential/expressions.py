@@ -223,7 +223,7 @@ class Expression:
             terms.append(self.ranged(name, kind, part) if last else self.equals(name, kind, part))
         if data.chance(0.1):
             data.shuffle(terms)
-        return " AND ".join(f"({term})" if data.chance(0.05) else term for term in terms)
+        return (" OR " if data.slip(0.02) else " AND ").join(f"({term})" if data.chance(0.05) else term for term in terms)
 
     def equals(self, name, kind, part):
         value = self.value(key_value(self.data, kind, part))
@@ -243,4 +243,7 @@ class Expression:
         if sign == "begins_with" and (kind == "B" or data.slip(0.1)):
             return f"begins_with({written}, {self.value({'B': 'azA='})})"
         sign = ">=" if sign == "begins_with" else sign
-        return f"{written} {sign} {self.value(key_value(data, kind, part))}"
+        if data.slip(0.02):
+            return f"{data.choice(('NOT', ''))} {written} IN ({self.value(key_value(data, kind, part))})"
+        value = self.value(key_value(data, kind, part))
+        return f"{written} {sign} {value}" if data.chance(0.9) else f"{value} {sign} {written}"

@@ -32,10 +32,14 @@ def get(data, table):
 
 def batch(data, tables):
     requests = {}
-    many = data.chance(0.05)
+    many, heavy = data.chance(0.05), data.chance(0.08)
+    if heavy:
+        tables = [table for table in tables if table.is_heavy] or tables
     for table in data.sample(tables, min(len(tables), data.randrange(1, 4))):
         expression = Expression(data, table)
-        keys = [key(data, table) for _ in range(data.randrange(1, 102 if many else 9))]
+        keys = [key(data, table) for _ in range(40 if heavy else data.randrange(1, 102 if many else 9))]
+        if heavy:
+            keys = [{**k, table.keys[0][0]: table.heavy_key()} for k in keys]
         if not data.slip(0.01):
             keys = list({str(k): k for k in keys}.values())
         body = {"Keys": keys}

@@ -14,7 +14,7 @@ from data import Data
 from request import Request
 
 WEIGHTS = {"put": 17, "update": 20, "delete": 5, "get": 13, "query": 15, "scan": 7, "batch_get": 5,
-           "batch_write": 5, "control": 2.2, "case": 3, "odd": 1}
+           "batch_write": 5, "control": 2.8, "case": 3, "odd": 1}
 # The share of requests that are broken, by the way that is done.
 BROKEN = {"text": 0.04, "tree": 0.03, "json": 0.01}
 CARELESS = 0.12
