@@ -119,10 +119,14 @@ class Reader {
   std::string expanded(std::string text) {
     std::size_t from = 0;
     for (int left = 1000; left > 0; --left) {
-      const std::size_t begin = text.find("<<", from);
-      if (begin == std::string::npos) return text;
-      const std::size_t end = text.find(">>", begin);
-      if (end == std::string::npos) fail("<< without >>");
+      // The innermost first.
+      const std::size_t end = text.find(">>", from);
+      const std::size_t begin = text.rfind("<<", end);
+      if (end == std::string::npos) {
+        if (begin != std::string::npos) fail("<< without >>");
+        return text;
+      }
+      if (begin == std::string::npos) fail(">> without <<");
       bool again = false;
       const std::string value = meaning(text.substr(begin + 2, end - begin - 2), again);
       text.replace(begin, end + 2 - begin, value);

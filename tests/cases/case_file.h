@@ -1,6 +1,6 @@
 // Case files: what goes in and what must come out, as text. A runner for each layer knows what a
-// case does (tests/unit/protocol/case_runner.h); this is what the files of all layers have in
-// common.
+// case does (tests/unit/protocol/protocol_cases.h, tests/unit/engine/engine_cases.h); this is what
+// the files of all layers have in common.
 //
 //   -- a comment; blank lines are nothing
 //   @name rest              a directive: a setting for the cases behind it

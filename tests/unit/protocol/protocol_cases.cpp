@@ -1,4 +1,4 @@
-#include "tests/unit/protocol/case_runner.h"
+#include "tests/unit/protocol/protocol_cases.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,10 +1,10 @@
 // Runs tests/cases/protocol, and shows that the runner notices what it must.
+#include "tests/unit/protocol/protocol_cases.h"
+
 #include <stdexcept>
 #include <string>
 
 #include <catch2/catch.hpp>
-
-#include "tests/unit/protocol/case_runner.h"
 
 namespace stator::test {
 namespace {
@@ -47,6 +47,8 @@ TEST_CASE("case files: nothing is skipped in silence", "[protocol]") {
   CHECK(problem(kind + "1 ->\n") == "x.cases:2: a case expects one thing");
   CHECK(problem(kind + "1\n  ->\n") == "x.cases:4: an empty expectation; write <<>>");
   CHECK(problem(kind + "<<one>> -> 1\n") == "x.cases:3: <<one>> is not defined");
+  CHECK(problem(kind + "<<one -> 1\n") == "x.cases:3: << without >>");
+  CHECK(problem(kind + "one>> -> 1\n") == "x.cases:3: >> without <<");
   CHECK(problem("@define one 1\n" + kind + "1 -> 1\n") == "x.cases:4: <<one>> is not used");
   CHECK(problem("  -> 1\n") == "x.cases:1: indented, but there is nothing to belong to");
   CHECK_THROWS_AS(read_case_folder("none"), std::exception);
@@ -54,13 +56,14 @@ TEST_CASE("case files: nothing is skipped in silence", "[protocol]") {
 
 TEST_CASE("case files: what << >> stands for", "[protocol]") {
   const auto text = [](const std::string& line) {
-    return read_cases("x.cases", "@define pair <$1, $2>\n" + line + "<<pair|1|x>>\n")
+    return read_cases("x.cases", "@define pair [$1, $2]\n" + line + "<<pair|1|x>>\n")
         .lines.front()
         .text;
   };
-  CHECK(text("") == "<1, x>");
-  CHECK(text("<<ab*3>><<>><<%,*3>>") == "ababab0,1,2,<1, x>");
-  CHECK(text("<<0x41C3a4>><<0x09*2>>") == "A\xC3\xA4\t\t<1, x>");
+  CHECK(text("") == "[1, x]");
+  CHECK(text("<<pair|<<ab*2>>|<<pair|y|z>>>>") == "[abab, [y, z]][1, x]");
+  CHECK(text("<<ab*3>><<>><<%,*3>>") == "ababab0,1,2,[1, x]");
+  CHECK(text("<<0x41C3a4>><<0x09*2>>") == "A\xC3\xA4\t\t[1, x]");
 }
 
 TEST_CASE("case files: relaxed JSON", "[protocol]") {
