@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/cases/case_file.h"
 #include "tests/unit/engine/engine_harness.h"
 #include "tests/unit/engine/operations/read_pages.h"
 
@@ -21,32 +22,18 @@ inline Settings with_phases() {
   return settings;
 }
 
-// The definitions of string attributes: "a", "b", ...
-inline std::string definitions(const std::vector<std::string>& names, std::string_view type = "S") {
-  std::string list;
-  for (const std::string& name : names) {
-    list += list.empty() ? "[" : ",";
-    list += R"({"AttributeName":")" + name + R"(","AttributeType":")" + std::string(type) + R"("})";
-  }
-  return R"("AttributeDefinitions":)" + list + "]";
-}
-
-// UpdateTable of "Things".
-inline std::string index_updates(std::string_view updates, std::string_view more = {}) {
-  return R"({"TableName":"Things","GlobalSecondaryIndexUpdates":[)" + std::string(updates) + "]" +
-         std::string(more) + "}";
-}
-inline std::string create_entry(std::string_view name, std::string_view key = "g",
-                                std::string_view projection = R"({"ProjectionType":"ALL"})") {
-  return R"({"Create":{"IndexName":")" + std::string(name) +
-         R"(","KeySchema":[{"AttributeName":")" + std::string(key) +
-         R"(","KeyType":"HASH"}],"Projection":)" + std::string(projection) + "}}";
-}
-inline std::string create_index(std::string_view name, std::string_view key = "g") {
-  return index_updates(create_entry(name, key), "," + definitions({std::string(key)}));
+// UpdateTable of "Things": an index on the string attribute `g` that carries everything.
+inline std::string create_index(std::string_view name) {
+  return strict_json(
+      "{TableName: Things, AttributeDefinitions: [{AttributeName: g, "
+      "AttributeType: S}], GlobalSecondaryIndexUpdates: [{Create: {IndexName: " +
+      std::string(name) +
+      ", KeySchema: [{AttributeName: g, KeyType: HASH}], "
+      "Projection: {ProjectionType: ALL}}}]}");
 }
 inline std::string delete_index(std::string_view name) {
-  return index_updates(R"({"Delete":{"IndexName":")" + std::string(name) + R"("}})");
+  return strict_json("{TableName: Things, GlobalSecondaryIndexUpdates: [{Delete: {IndexName: " +
+                     std::string(name) + "}}]}");
 }
 
 inline std::string put_things(std::string_view item) {

@@ -1,6 +1,7 @@
+// The order of hashes, segments, the ends of pages and what a scan of partitions costs; the rest is
+// in tests/cases/engine/scan.cases.
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "engine/storage/item_codec.h"
 #include "engine/storage/packed_size.h"
 #include "tests/unit/engine/operations/read_pages.h"
+#include "tests/unit/engine/table_text.h"
 
 using namespace stator;
 using namespace stator::test;
@@ -17,28 +19,11 @@ namespace {
 
 constexpr std::string_view kScan = R"({"TableName":"Things")";
 
-// A table with a local index that carries keys only and a global one that carries everything.
-std::string indexed_table() {
-  return R"({"TableName":"Things","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},)"
-         R"({"AttributeName":"sk","AttributeType":"N"},{"AttributeName":"la","AttributeType":"S"},)"
-         R"({"AttributeName":"gh","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},)"
-         R"({"AttributeName":"sk","KeyType":"RANGE"}],"BillingMode":"PAY_PER_REQUEST",)"
-         R"("LocalSecondaryIndexes":[{"IndexName":"by_la","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},)"
-         R"({"AttributeName":"la","KeyType":"RANGE"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}],)"
-         R"("GlobalSecondaryIndexes":[{"IndexName":"by_gh","KeySchema":[{"AttributeName":"gh","KeyType":"HASH"}],)"
-         R"("Projection":{"ProjectionType":"ALL"}}]})";
+std::string range_table(const std::string& sort_type) {
+  return create_table_request("Things (pk, sk:" + sort_type +
+                              ") {ProvisionedThroughput: {ReadCapacityUnits: 5, "
+                              "WriteCapacityUnits: 5}}");
 }
-
-std::string range_table(std::string_view throughput, std::string_view sort_type = "S") {
-  return R"({"TableName":"Things","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},)"
-         R"({"AttributeName":"sk","AttributeType":")" +
-         std::string(sort_type) +
-         R"("}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},)"
-         R"({"AttributeName":"sk","KeyType":"RANGE"}],"ProvisionedThroughput":)" +
-         std::string(throughput) + "}";
-}
-
-constexpr std::string_view kFewUnits = R"({"ReadCapacityUnits":5,"WriteCapacityUnits":5})";
 
 void put(EngineHarness& engine, const std::string& item) {
   const Answer answer = engine.call("PutItem", R"({"TableName":"Things","Item":)" + item + "}");
@@ -85,47 +70,6 @@ TEST_CASE("scan: hash order, pages of every size", "[engine]") {
   REQUIRE(engine.call("DeleteItem", R"({"TableName":"Things","Key":)" + expected[7] + "}").ok);
   CHECK(items_of(engine.call("Scan", body + from + "}")) ==
         std::vector<std::string>(expected.begin() + 8, expected.end()));
-}
-
-TEST_CASE("scan: indexes, pages of every size", "[engine]") {
-  EngineHarness engine;
-  REQUIRE(engine.call("CreateTable", indexed_table()).ok);
-  std::set<std::string> local;
-  std::set<std::string> global;
-  for (int i = 0; i < 30; ++i) {
-    const std::string keys = R"("pk":{"S":"pk)" + std::to_string(i % 7) + R"("},"sk":{"N":")" +
-                             std::to_string(i) + "\"}";
-    const std::string la = i % 2 == 0 ? R"("la":{"S":"same"},)" : "";
-    const std::string gh = i % 3 == 0 ? R"("gh":{"S":"g)" + std::to_string(i % 2) + R"("},)" : "";
-    put(engine, "{" + gh + la + R"("note":{"S":"n"},)" + keys + "}");
-    if (!la.empty()) local.insert("{" + la + keys + "}");
-    if (!gh.empty()) global.insert("{" + gh + la + R"("note":{"S":"n"},)" + keys + "}");
-  }
-  const auto check = [&](std::string_view index, const std::set<std::string>& expected) {
-    const std::string body = std::string(kScan) + R"(,"IndexName":")" + std::string(index) + "\"";
-    const auto whole = items_of(engine.call("Scan", body + "}"));
-    CHECK(std::set<std::string>(whole.begin(), whole.end()) == expected);
-    CHECK(whole.size() == expected.size());
-    for (std::size_t limit = 1; limit <= whole.size() + 1; ++limit) {
-      INFO(index << " " << limit);
-      CHECK(read_pages(engine, "Scan", body, limit).items == whole);
-    }
-    for (const std::uint64_t total : {2, 3, 16}) {
-      std::vector<std::string> parts;
-      for (std::uint64_t number = 0; number < total; ++number) {
-        for (auto& item : read_pages(engine, "Scan", body + segment(number, total), 2).items) {
-          parts.push_back(std::move(item));
-        }
-      }
-      CHECK(parts == whole);
-    }
-  };
-  check("by_la", local);
-  check("by_gh", global);
-  // Items that the local index does not carry are fetched.
-  const auto fetched = items_of(engine.call(
-      "Scan", std::string(kScan) + R"(,"IndexName":"by_la","ProjectionExpression":"note"})"));
-  CHECK(fetched == std::vector<std::string>(local.size(), R"({"note":{"S":"n"}})"));
 }
 
 TEST_CASE("scan: segments are disjoint and complete", "[engine]") {
@@ -178,71 +122,6 @@ TEST_CASE("scan: very many segments", "[engine]") {
   }
 }
 
-TEST_CASE("scan: start keys that do not fit", "[engine]") {
-  EngineHarness engine;
-  REQUIRE(engine.call("CreateTable", indexed_table()).ok);
-  const auto from = [&](std::string_view start, std::string_view more = {}) {
-    return engine
-        .call("Scan", std::string(kScan) + R"(,"ExclusiveStartKey":)" + std::string(start) +
-                          std::string(more) + "}")
-        .json;
-  };
-  const std::string no_match = validation(
-      "The provided starting key is invalid: The provided key element does not match the "
-      "schema");
-  CHECK(from(R"({"pk":{"S":"a"},"sk":{"S":"1"}})") == no_match);
-  CHECK(from(R"({"pk":{"S":"a"}})") == no_match);
-  CHECK(from(R"({"pk":{"S":""},"sk":{"N":"1"}})") ==
-        validation("One or more parameter values are not valid. The AttributeValue for a key "
-                   "attribute cannot contain an empty string value. Key: pk"));
-  const std::string_view in_index = R"(,"IndexName":"by_gh")";
-  CHECK(from(R"({"pk":{"S":"a"},"sk":{"N":"1"}})", in_index) ==
-        validation("The provided starting key is invalid"));
-  CHECK(from(R"({"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"}})", in_index) == no_match);
-  CHECK(from(R"({"pk":{"S":"a"},"sk":{"N":"1"},"gh":{"S":"g"}})", in_index) ==
-        R"({"Items":[],"Count":0,"ScannedCount":0})");
-  // Each key fits exactly one segment.
-  int fitting = 0;
-  for (std::uint64_t number = 0; number < 4; ++number) {
-    const std::string json = from(R"({"pk":{"S":"a"},"sk":{"N":"1"}})", segment(number, 4));
-    if (json.starts_with(R"({"Items")")) {
-      ++fitting;
-    } else {
-      CHECK(json ==
-            validation("The provided starting key is invalid: Invalid ExclusiveStartKey. "
-                       "Please use ExclusiveStartKey with correct Segment. TotalSegments: 4 "
-                       "Segment: " +
-                       std::to_string(number)));
-    }
-  }
-  CHECK(fitting == 1);
-}
-
-TEST_CASE("scan: filters count what they look at", "[engine]") {
-  EngineHarness engine;
-  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
-  for (int i = 0; i < 20; ++i) {
-    put(engine, R"({"pk":{"S":"pk)" + std::to_string(i) + R"("},"n":{"N":")" + std::to_string(i) +
-                    R"("},"l":{"L":[{"S":"x"},{"N":")" + std::to_string(i % 2) + R"("}]}})");
-  }
-  const std::string odd =
-      std::string(kScan) +
-      R"(,"FilterExpression":"l[1] = :one AND NOT n < :five","ExpressionAttributeValues":)"
-      R"({":one":{"N":"1"},":five":{"N":"5"}},"ProjectionExpression":"n")";
-  const Answer answer = engine.call("Scan", odd + "}");
-  CHECK(answer.member("Count") == "8");
-  CHECK(answer.member("ScannedCount") == "20");
-  CHECK(read_pages(engine, "Scan", odd, 3).items == items_of(answer));
-  CHECK(
-      engine
-          .call("Scan", std::string(kScan) +
-                            R"(,"ScanFilter":{"n":{"ComparisonOperator":"IN","AttributeValueList":)"
-                            R"([{"N":"3"},{"N":"4"}]},"pk":{"ComparisonOperator":"EQ",)"
-                            R"("AttributeValueList":[{"S":"pk9"}]}},"ConditionalOperator":"OR",)"
-                            R"("Select":"COUNT"})")
-          .json == R"({"Count":3,"ScannedCount":20})");
-}
-
 // Pages recorded from the live service: 25 items, of which the last but one decides.
 TEST_CASE("scan: a page ends at 1 MB of packed items", "[engine]") {
   const std::string small = R"(,"c":{"N":"12.3456"},"d":{"B":"AQI="},"e":{"SS":["a","bc"]},)"
@@ -278,8 +157,8 @@ TEST_CASE("scan: a page ends at 1 MB of packed items", "[engine]") {
   const std::string hash = hash_table("Things");
   CHECK(scanned(hash, false, 43411, 43366) == "25");
   CHECK(scanned(hash, false, 43411, 43367) == "24");
-  CHECK(scanned(range_table(kFewUnits), true, 43380, 43359) == "25");
-  CHECK(scanned(range_table(kFewUnits), true, 43380, 43360) == "24");
+  CHECK(scanned(range_table("S"), true, 43380, 43359) == "25");
+  CHECK(scanned(range_table("S"), true, 43380, 43360) == "24");
 }
 
 TEST_CASE("scan: 25 items in a page or one byte too many", "[engine]") {
@@ -299,7 +178,7 @@ TEST_CASE("scan: 25 items in a page or one byte too many", "[engine]") {
   };
   for (const Recorded& page : pages) {
     EngineHarness engine;
-    REQUIRE(engine.call("CreateTable", range_table(kFewUnits, page.sort_type)).ok);
+    REQUIRE(engine.call("CreateTable", range_table(page.sort_type)).ok);
     for (int i = 0; i < 25; ++i) {
       std::string number = std::to_string(i);
       number.insert(0, page.digits - number.size(), '0');

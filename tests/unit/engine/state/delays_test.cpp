@@ -1,4 +1,5 @@
-// Settings::gsi_delay and Settings::eventual_read_lag: indexes and reads that come late.
+// Settings::gsi_delay and Settings::eventual_read_lag over restarts and random histories; the rest
+// is in tests/cases/engine/delays.cases.
 #include <map>
 
 #include "engine/seams/random.h"
@@ -43,13 +44,10 @@ Answer put(EngineHarness& engine, std::string_view key, std::string_view g) {
   return answer;
 }
 
-std::string lookup(std::string_view key, bool is_consistent) {
-  return R"({"TableName":"Things","Key":{"pk":{"S":")" + std::string(key) +
-         R"("}},"ConsistentRead":)" + (is_consistent ? "true}" : "false}");
-}
-
-std::string seen(EngineHarness& engine, std::string_view key, bool is_consistent = false) {
-  return engine.call("GetItem", lookup(key, is_consistent)).member("Item");
+std::string seen(EngineHarness& engine, std::string_view key) {
+  return engine
+      .call("GetItem", R"({"TableName":"Things","Key":{"pk":{"S":")" + std::string(key) + R"("}}})")
+      .member("Item");
 }
 
 Answer index_description(EngineHarness& engine) {
@@ -61,38 +59,6 @@ using Items = std::vector<std::string>;  // sorted, so by g first
 
 }  // namespace
 
-TEST_CASE("gsi delay: entries follow their items when they are due", "[engine]") {
-  EngineHarness engine(with_gsi_delay());
-  create_indexed(engine);
-  put(engine, "a", "x");
-  engine.clock().advance(kSecond);
-  put(engine, "b", "x");
-  put(engine, "a", "y");
-  CHECK(content(engine).size() == 2);
-  CHECK(content(engine, "by_g").empty());
-  CHECK(index_description(engine).member("ItemCount") == "0");
-  MaintenanceState state = engine.maintain();
-  CHECK_FALSE(state.is_due);
-  REQUIRE(state.next_due);
-  CHECK(*state.next_due == engine.clock().now().plus(kDelay - kSecond));
-
-  engine.clock().advance(kDelay - kSecond);
-  maintain_all(engine);
-  CHECK(content(engine, "by_g") == Items{thing("a", "x")});
-  CHECK(index_description(engine).member("ItemCount") == "1");
-  engine.clock().advance(kSecond);
-  maintain_all(engine);
-  CHECK(content(engine, "by_g") == Items{thing("b", "x"), thing("a", "y")});
-  CHECK(index_description(engine).member("ItemCount") == "2");
-  CHECK_FALSE(engine.maintain().next_due);
-
-  engine.call("DeleteItem", R"({"TableName":"Things","Key":{"pk":{"S":"b"}}})");
-  CHECK(content(engine, "by_g").size() == 2);
-  engine.clock().advance(kDelay);
-  maintain_all(engine);
-  CHECK(content(engine, "by_g") == Items{thing("a", "y")});
-}
-
 TEST_CASE("gsi delay: a write tells when it is due, and costs the same", "[engine]") {
   EngineHarness engine(with_gsi_delay());
   EngineHarness at_once;
@@ -103,23 +69,6 @@ TEST_CASE("gsi delay: a write tells when it is due, and costs the same", "[engin
   CHECK(put(engine, "a", "x").units_milli == put(at_once, "a", "x").units_milli);
   CHECK(told == std::vector<Timestamp>{engine.clock().now().plus(kDelay)});
   CHECK(put(engine, "a", "y").units_milli == put(at_once, "a", "y").units_milli);
-}
-
-TEST_CASE("gsi delay: what a deleted index had coming is dropped", "[engine]") {
-  EngineHarness engine(with_gsi_delay());
-  create_indexed(engine);
-  put(engine, "a", "x");
-  REQUIRE(engine.call("UpdateTable", delete_index("by_g")).ok);
-  put(engine, "b", "x");
-  REQUIRE(engine.call("UpdateTable", create_index("by_g")).ok);
-  // The backfill is not held back; changes of the old index do not reach the new one.
-  CHECK(content(engine, "by_g").size() == 2);
-  engine.call("DeleteItem", R"({"TableName":"Things","Key":{"pk":{"S":"a"}}})");
-  engine.clock().advance(kDelay);
-  maintain_all(engine);
-  CHECK(content(engine, "by_g") == Items{thing("b", "x")});
-  CHECK(index_description(engine).member("ItemCount") == "1");
-  CHECK_FALSE(engine.maintain().next_due);
 }
 
 TEST_CASE("gsi delay: changes survive a restart, and a shorter delay keeps their order",
@@ -182,81 +131,6 @@ TEST_CASE("gsi delay: an index is its table's past, whatever is written", "[engi
     while (then + 1 != history.end() && (then + 1)->first.plus(kDelay) <= now) ++then;
     REQUIRE(content(engine, "by_g") == then->second);
   }
-}
-
-TEST_CASE("eventual reads: they see the state of a while ago", "[engine]") {
-  EngineHarness engine(with_lag());
-  create_indexed(engine);
-  put(engine, "a", "1");
-  CHECK(seen(engine, "a").empty());
-  CHECK(seen(engine, "a", /*is_consistent=*/true) == thing("a", "1"));
-  engine.clock().advance(kSecond);
-  put(engine, "a", "2");
-  engine.clock().advance(kDelay - kSecond - std::chrono::microseconds(1));
-  CHECK(seen(engine, "a").empty());
-  engine.clock().advance(std::chrono::microseconds(1));
-  CHECK(seen(engine, "a") == thing("a", "1"));
-  CHECK(seen(engine, "a", true) == thing("a", "2"));
-  engine.clock().advance(kSecond);
-  CHECK(seen(engine, "a") == thing("a", "2"));
-  // Long after the last write there is nothing between then and now.
-  engine.clock().advance(100 * kDelay);
-  CHECK(seen(engine, "a") == thing("a", "2"));
-  put(engine, "a", "3");
-  CHECK(seen(engine, "a") == thing("a", "2"));
-  engine.clock().advance(kDelay);
-  CHECK(seen(engine, "a") == thing("a", "3"));
-}
-
-TEST_CASE("eventual reads: every read that does not ask for consistency", "[engine]") {
-  EngineHarness engine(with_lag());
-  create_indexed(engine);
-  put(engine, "a", "1");
-  const std::string query = R"({"TableName":"Things","KeyConditionExpression":"pk = :k",)"
-                            R"("ExpressionAttributeValues":{":k":{"S":"a"}})";
-  const std::string batch = R"({"RequestItems":{"Things":{"Keys":[{"pk":{"S":"a"}}])";
-  const auto count = [&](std::string_view operation, const std::string& body) {
-    const Answer answer = engine.call(operation, body);
-    INFO(answer.json);
-    REQUIRE(answer.ok);
-    if (operation != "BatchGetItem") return answer.member("Count");
-    return std::to_string(elements_of(answer.member("Things")).size());
-  };
-  const std::string strong = R"(,"ConsistentRead":true)";
-  const auto check = [&](const std::string& expected) {
-    CHECK(count("Query", query + "}") == expected);
-    CHECK(count("Scan", named("Things")) == expected);
-    CHECK(count("Scan", named("Things", R"(,"IndexName":"by_g")")) == expected);
-    CHECK(count("BatchGetItem", batch + "}}}") == expected);
-    CHECK(count("Query", query + strong + "}") == "1");
-    CHECK(count("Scan", named("Things", strong)) == "1");
-    CHECK(count("BatchGetItem", batch + strong + "}}}") == "1");
-  };
-  check("0");
-  engine.clock().advance(kDelay);
-  check("1");
-}
-
-TEST_CASE("eventual reads: what exists only since then is empty, not misread", "[engine]") {
-  EngineHarness engine(with_lag());
-  create_indexed(engine);
-  put(engine, "a", "1");
-  engine.clock().advance(kDelay);
-  CHECK(seen(engine, "a") == thing("a", "1"));
-  REQUIRE(engine.call("DeleteTable", named("Things")).ok);
-  CHECK_FALSE(engine.call("GetItem", lookup("a", false)).ok);
-  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
-  CHECK(seen(engine, "a").empty());
-  put(engine, "a", "2");
-  CHECK(seen(engine, "a").empty());
-  engine.clock().advance(kDelay);
-  CHECK(seen(engine, "a") == thing("a", "2"));
-  // An index that became active is never seen half filled.
-  put(engine, "b", "3");
-  REQUIRE(engine.call("UpdateTable", create_index("by_g")).ok);
-  CHECK(content(engine, "by_g").size() == 2);
-  put(engine, "c", "3");
-  CHECK(content(engine, "by_g").size() == 2);
 }
 
 TEST_CASE("eventual reads: a random history", "[engine]") {
