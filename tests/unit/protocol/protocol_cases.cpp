@@ -70,11 +70,11 @@ class Runner {
       all_ = rest;
     } else if (name == "in") {
       const std::size_t sign = rest.starts_with("= ") ? 0 : rest.find(" = ") + 1;
-      const std::string variant = rest.substr(0, sign == 0 ? 0 : sign - 1);
-      if (rest.find("= ", sign) != sign || !is_one_of(variant, kind_->variants)) {
-        fail("no such variant of the kind: " + variant);
+      if (rest.find("= ", sign) != sign) fail("@in variants = expectation");
+      for (const std::string& variant : split(rest.substr(0, sign == 0 ? 0 : sign - 1), ", ")) {
+        if (!is_one_of(variant, kind_->variants)) fail("no such variant of the kind: " + variant);
+        variants_.emplace_back(variant, rest.substr(sign + 2));
       }
-      variants_.emplace_back(variant, rest.substr(sign + 2));
     } else {
       if (!is_one_of(name, kind_->fields)) fail("the kind reads no @" + std::string(name));
       if (name == "new") fields_.erase("item");
