@@ -5,10 +5,8 @@
 package conformance
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -21,128 +19,47 @@ import (
 	"os"
 	"reflect"
 	"regexp"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
-	"github.com/aws/smithy-go/logging"
+
+	"stator/conformance/sdk"
 )
 
-const (
-	invalid  = "One or more parameter values were invalid: "
-	notValid = "One or more parameter values are not valid. "
-	oneError = "1 validation error detected: "
-	maxWait  = 2 * time.Minute
-)
+const maxWait = 2 * time.Minute
 
 var (
-	endpoint    = os.Getenv("STATOR_ENDPOINT")
 	tlsEndpoint = os.Getenv("STATOR_TLS_ENDPOINT")
 	requestID   = regexp.MustCompile(`^[0-9A-Z]{52}$`)
 	ctx         = context.Background()
-	transport   = &http.Transport{
-		MaxIdleConnsPerHost: 64,
-		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true},
-	}
 )
 
+type attributes = map[string]types.AttributeValue
+
 func TestMain(m *testing.M) {
-	if endpoint == "" {
+	if sdk.Endpoint == "" {
 		fmt.Fprintln(os.Stderr, "STATOR_ENDPOINT is not set: start the tests with ./run")
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }
 
-// warnings counts what the SDK warns about. It checks the CRC of every answer, also of compressed
-// ones, but only warns when one is wrong: newClient makes such a warning fail the test.
-type warnings struct {
-	mutex sync.Mutex
-	texts []string
-}
-
-func (w *warnings) Logf(level logging.Classification, format string, values ...interface{}) {
-	if level == logging.Warn {
-		w.mutex.Lock()
-		defer w.mutex.Unlock()
-		w.texts = append(w.texts, fmt.Sprintf(format, values...))
-	}
-}
-
-func (w *warnings) all() []string {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	return append([]string(nil), w.texts...)
-}
-
-// faults leaves out what the client does to itself: now and then, under load and with any server, its
-// transport closes a connection whose answer is still being read ("use of closed network connection";
-// a server's hand would show as an unexpected end or a reset). The request is sent again, and the part
-// that was read cannot have the right checksum. A wrong checksum of a whole answer remains.
-func faults(warnings []string) []string {
-	var left []string
-	torn := 0
-	for _, text := range warnings {
-		if strings.Contains(text, "failed to discard") && strings.Contains(text, "use of closed network connection") {
-			torn++
-		} else if torn > 0 && strings.Contains(text, "did not match expected checksum") {
-			torn--
-		} else {
-			left = append(left, text)
-		}
-	}
-	return left
-}
-
-func newClientWith(logger logging.Logger, change ...func(*dynamodb.Options)) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{
-		Region:       "us-east-1",
-		BaseEndpoint: aws.String(endpoint),
-		HTTPClient:   &http.Client{Transport: transport},
-		Logger:       logger,
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "conformance", SecretAccessKey: "conformance"}, nil
-		}),
-		Retryer: retry.NewStandard(func(o *retry.StandardOptions) { o.MaxBackoff = 10 * time.Millisecond }),
-	}, change...)
-}
-
+// newClient is a client whose test fails when the SDK warns of something.
 func newClient(t *testing.T, change ...func(*dynamodb.Options)) *dynamodb.Client {
 	t.Helper()
-	logger := &warnings{}
+	logger := &sdk.Warnings{}
 	t.Cleanup(func() {
-		for _, text := range faults(logger.all()) {
+		for _, text := range logger.Faults() {
 			t.Errorf("the SDK warns: %s", text)
 		}
 	})
-	return newClientWith(logger, change...)
-}
-
-// countingClient is an HTTP client that counts the attempts of each operation.
-type countingClient struct {
-	mutex  sync.Mutex
-	counts map[string]int
-}
-
-func (c *countingClient) Do(request *http.Request) (*http.Response, error) {
-	c.mutex.Lock()
-	c.counts[request.Header.Get("X-Amz-Target")]++
-	c.mutex.Unlock()
-	return transport.RoundTrip(request)
-}
-
-func (c *countingClient) attempts(operation string) int {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.counts["DynamoDB_20120810."+operation]
+	return sdk.NewClient(logger, change...)
 }
 
 func uniqueName() string {
@@ -153,29 +70,20 @@ func uniqueName() string {
 	return "go-" + hex.EncodeToString(random[:])
 }
 
-func attribute(name string, kind types.ScalarAttributeType) types.AttributeDefinition {
-	return types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: kind}
-}
-
-func hashKey(name string) types.KeySchemaElement {
-	return types.KeySchemaElement{AttributeName: aws.String(name), KeyType: types.KeyTypeHash}
-}
-
-func rangeKey(name string) types.KeySchemaElement {
-	return types.KeySchemaElement{AttributeName: aws.String(name), KeyType: types.KeyTypeRange}
-}
-
 // onDemand describes a table with the string key pk and, when wanted, the number key sk.
 func onDemand(sortKey bool) *dynamodb.CreateTableInput {
 	input := &dynamodb.CreateTableInput{
-		TableName:            aws.String(uniqueName()),
-		AttributeDefinitions: []types.AttributeDefinition{attribute("pk", types.ScalarAttributeTypeS)},
-		KeySchema:            []types.KeySchemaElement{hashKey("pk")},
-		BillingMode:          types.BillingModePayPerRequest,
+		TableName: aws.String(uniqueName()),
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}},
+		KeySchema:   []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}},
+		BillingMode: types.BillingModePayPerRequest,
 	}
 	if sortKey {
-		input.AttributeDefinitions = append(input.AttributeDefinitions, attribute("sk", types.ScalarAttributeTypeN))
-		input.KeySchema = append(input.KeySchema, rangeKey("sk"))
+		input.AttributeDefinitions = append(input.AttributeDefinitions,
+			types.AttributeDefinition{AttributeName: aws.String("sk"), AttributeType: types.ScalarAttributeTypeN})
+		input.KeySchema = append(input.KeySchema,
+			types.KeySchemaElement{AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange})
 	}
 	return input
 }
@@ -194,9 +102,19 @@ func newTable(t *testing.T, client *dynamodb.Client, input *dynamodb.CreateTable
 	return *input.TableName
 }
 
-func describe(t *testing.T, client *dynamodb.Client, name string) *types.TableDescription {
-	t.Helper()
-	return must(client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)}))(t).Table
+// items calls one table, with strong reads.
+type items struct {
+	client *dynamodb.Client
+	table  string
+}
+
+func (i items) put(item attributes) (*dynamodb.PutItemOutput, error) {
+	return i.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(i.table), Item: item})
+}
+
+func (i items) get(key attributes) (*dynamodb.GetItemOutput, error) {
+	return i.client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: aws.String(i.table), Key: key, ConsistentRead: aws.Bool(true)})
 }
 
 // must(call())(t) is the result of a call that has to succeed.
@@ -241,7 +159,7 @@ func refused(t *testing.T, err error, code, message string) {
 // answer, and may panic with http.ErrAbortHandler to break the connection.
 func spoilingProxy(t *testing.T, first func(*http.Response) error) (address string, requests *int32) {
 	t.Helper()
-	target, err := url.Parse(endpoint)
+	target, err := url.Parse(sdk.Endpoint)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,16 +177,14 @@ func spoilingProxy(t *testing.T, first func(*http.Response) error) (address stri
 	return server.URL, requests
 }
 
-func item(pk string, more ...interface{}) map[string]types.AttributeValue {
-	attributes := map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: pk}}
+// item is the key pk and pairs of further names and values.
+func item(pk string, more ...interface{}) attributes {
+	members := attributes{"pk": &types.AttributeValueMemberS{Value: pk}}
 	for i := 0; i < len(more); i += 2 {
-		attributes[more[i].(string)] = more[i+1].(types.AttributeValue)
+		members[more[i].(string)] = more[i+1].(types.AttributeValue)
 	}
-	return attributes
+	return members
 }
 
 func text(value string) types.AttributeValue   { return &types.AttributeValueMemberS{Value: value} }
 func number(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }
-func binary(value []byte) types.AttributeValue { return &types.AttributeValueMemberB{Value: value} }
-
-func repeat(piece string, count int) string { return string(bytes.Repeat([]byte(piece), count)) }

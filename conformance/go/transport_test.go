@@ -9,13 +9,15 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"stator/conformance/sdk"
 )
 
 // answers is an HTTP client that keeps the headers of each answer.
 type answers struct{ headers []http.Header }
 
 func (a *answers) Do(request *http.Request) (*http.Response, error) {
-	response, err := transport.RoundTrip(request)
+	response, err := sdk.Transport.RoundTrip(request)
 	if err == nil {
 		a.headers = append(a.headers, response.Header.Clone()) // the SDK changes its own
 	}
@@ -32,13 +34,13 @@ func TestWrongChecksumIsNoticed(t *testing.T) {
 		response.Header.Set("x-amz-crc32", strconv.FormatUint(sum^1, 10))
 		return err
 	})
-	logger := &warnings{}
-	client := newClientWith(logger, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(address) })
+	logger := &sdk.Warnings{}
+	client := sdk.NewClient(logger, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(address) })
 	table := items{client, name}
 	must(table.put(item("one")))(t)
-	equal(t, "warnings after a wrong checksum", len(logger.all()), 1)
+	equal(t, "warnings after a wrong checksum", len(logger.All()), 1)
 	must(table.put(item("two")))(t)
-	equal(t, "warnings after a right checksum", len(logger.all()), 1)
+	equal(t, "warnings after a right checksum", len(logger.All()), 1)
 	equal(t, "requests", atomic.LoadInt32(requests), int32(2))
 }
 
@@ -55,7 +57,7 @@ func TestRetries(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			address, requests := spoilingProxy(t, spoil)
-			client := newClientWith(&warnings{}, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(address) })
+			client := sdk.NewClient(&sdk.Warnings{}, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(address) })
 			must(items{client, name}.put(item(what)))(t)
 			equal(t, "requests", atomic.LoadInt32(requests), int32(2))
 			equal(t, "stored", must(items{good, name}.get(item(what)))(t).Item, item(what))
@@ -93,7 +95,7 @@ func TestTLS(t *testing.T) {
 	aimed := func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(tlsEndpoint) }
 	client := newClient(t, aimed)
 	table := items{client, newTable(t, client, onDemand(false))}
-	big := item("secret", "data", text(repeat("s", 300000)))
+	big := item("secret", "data", text(strings.Repeat("s", 300000)))
 	must(table.put(big))(t)
 	equal(t, "the item", must(table.get(item("secret")))(t).Item, big)
 

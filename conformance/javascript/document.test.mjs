@@ -5,15 +5,20 @@ import { after, before, test } from 'node:test';
 
 import { CreateTableCommand, DeleteTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import {
+  BatchGetCommand,
+  BatchWriteCommand,
   DeleteCommand,
   DynamoDBDocument,
   DynamoDBDocumentClient,
   GetCommand,
   NumberValue,
+  paginateQuery,
+  paginateScan,
   PutCommand,
+  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 
-import { newClient, notValid, onDemand, rejectsValidation, uniqueName } from './helpers.mjs';
+import { newClient, onDemand, rejects, rejectsValidation, uniqueName } from './helpers.mjs';
 
 const client = newClient();
 // A document client leaves its options in the client below it, so each has its own.
@@ -104,6 +109,48 @@ test('put and delete return the old document', async () => {
   assert.equal(await get(Key), undefined);
 });
 
+test('batches, updates and pages of documents', async () => {
+  const rows = Array.from({ length: 60 }, (_, sk) => ({ pk: 'pages', sk, kind: sk % 3, deep: { list: [sk, `${sk}`] } }));
+  for (const chunk of [rows.slice(0, 25), rows.slice(25, 50), rows.slice(50)]) {
+    const RequestItems = { [TableName]: chunk.map((Item) => ({ PutRequest: { Item } })) };
+    assert.deepEqual((await documents.send(new BatchWriteCommand({ RequestItems }))).UnprocessedItems, {});
+  }
+  const Keys = rows.slice(7, 47).map(({ pk, sk }) => ({ pk, sk }));
+  const batch = new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } });
+  const read = (await documents.send(batch)).Responses[TableName];
+  assert.deepEqual(read.sort((a, b) => a.sk - b.sk), rows.slice(7, 47));
+
+  const update = {
+    UpdateExpression: 'SET kind = kind + :n, deep.#list = list_append(deep.#list, :l) ADD tags :t',
+    ConditionExpression: 'kind < :most',
+    ExpressionAttributeNames: { '#list': 'list' },
+    ExpressionAttributeValues: { ':n': 10, ':l': [null, { x: true }], ':t': new Set(['new']), ':most': 9 },
+  };
+  const Key = { pk: 'pages', sk: 59 };
+  const changed = new UpdateCommand({ TableName, Key, ReturnValues: 'ALL_NEW', ...update });
+  rows[59] = { ...Key, kind: 12, deep: { list: [59, '59', null, { x: true }] }, tags: new Set(['new']) };
+  assert.deepEqual((await documents.send(changed)).Attributes, rows[59]);
+  await rejects(documents.send(changed), 'ConditionalCheckFailedException', 'The conditional request failed');
+
+  const pagesOf = async (pages) => {
+    const found = [];
+    for await (const page of pages) found.push(page.Items);
+    return found;
+  };
+  const query = {
+    TableName,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :p AND sk BETWEEN :low AND :high',
+    FilterExpression: 'kind = :k',
+    ExpressionAttributeValues: { ':p': 'pages', ':low': 10, ':high': 40, ':k': 1 },
+  };
+  const found = await pagesOf(paginateQuery({ client: documents, pageSize: 7 }, query));
+  assert.ok(found.length >= 5);
+  assert.deepEqual(found.flat(), rows.filter(({ sk, kind }) => sk >= 10 && sk <= 40 && kind === 1));
+  const scan = { TableName, ConsistentRead: true, FilterExpression: 'pk = :p', ExpressionAttributeValues: { ':p': 'pages' } };
+  assert.deepEqual((await pagesOf(paginateScan({ client: documents, pageSize: 11 }, scan))).flat(), rows);
+});
+
 test('the short form of the client, and its errors', async () => {
   const short = DynamoDBDocument.from(newClient());
   const Key = newKey();
@@ -112,6 +159,7 @@ test('the short form of the client, and its errors', async () => {
   await short.delete({ TableName, Key });
   await rejectsValidation(
     short.put({ TableName, Item: { pk: '', sk: 1 } }),
-    `${notValid}The AttributeValue for a key attribute cannot contain an empty string value. Key: pk`,
+    'One or more parameter values are not valid. ' +
+      'The AttributeValue for a key attribute cannot contain an empty string value. Key: pk',
   );
 });

@@ -15,20 +15,16 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 
-export const endpoint = process.env.STATOR_ENDPOINT;
+const endpoint = process.env.STATOR_ENDPOINT;
 export const tlsEndpoint = process.env.STATOR_TLS_ENDPOINT;
 assert.ok(endpoint, 'STATOR_ENDPOINT is not set: start the tests with ./run');
 
-export const region = 'us-east-1';
-export const invalid = 'One or more parameter values were invalid: ';
-export const notValid = 'One or more parameter values are not valid. ';
-export const oneError = '1 validation error detected: ';
 export const requestIdPattern = /^[0-9A-Z]{52}$/;
 
 export function newClient(options = {}) {
   const agent = { keepAlive: true, maxSockets: options.connections ?? 8 };
   return new DynamoDBClient({
-    region,
+    region: 'us-east-1',
     endpoint,
     credentials: { accessKeyId: 'conformance', secretAccessKey: 'conformance' },
     requestHandler: new NodeHttpHandler({
@@ -55,9 +51,9 @@ export function countAttempts(client) {
 
 export const uniqueName = (prefix = 'js') => `${prefix}-${randomBytes(6).toString('hex')}`;
 
-export const attribute = (name, type = 'S') => ({ AttributeName: name, AttributeType: type });
-export const hash = (name) => ({ AttributeName: name, KeyType: 'HASH' });
-export const range = (name) => ({ AttributeName: name, KeyType: 'RANGE' });
+const attribute = (name, type = 'S') => ({ AttributeName: name, AttributeType: type });
+const hash = (name) => ({ AttributeName: name, KeyType: 'HASH' });
+const range = (name) => ({ AttributeName: name, KeyType: 'RANGE' });
 
 export const onDemand = (keys = { pk: 'S' }) => ({
   AttributeDefinitions: Object.entries(keys).map(([name, type]) => attribute(name, type)),
@@ -89,15 +85,6 @@ export async function rejects(promise, name, message, status = 400) {
 }
 
 export const rejectsValidation = (promise, message) => rejects(promise, 'ValidationException', message);
-
-// Runs `task(0) … task(count - 1)` with at most `inFlight` of them at once.
-export async function inParallel(count, inFlight, task) {
-  let next = 0;
-  const worker = async () => {
-    while (next < count) await task(next++);
-  };
-  await Promise.all(Array.from({ length: inFlight }, worker));
-}
 
 // An HTTP proxy in front of the server whose first request is answered by `spoil(request, response)`.
 export async function spoilingProxy(spoil) {

@@ -7,9 +7,9 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-import scenario
 from client import Client
 from definitions import attributes, key_schema, wait
+from scenario import new_store, pytest_terminal_summary  # used by pytest
 from server_process import default_server
 
 NUMBERS = itertools.count(1)
@@ -103,22 +103,3 @@ def refused():
 def fast(server):
     """A client for bulk work: 70 connections, and no check of parameters before they are sent."""
     return make_client(server.endpoint, max_pool_connections=70, parameter_validation=False)
-
-
-@pytest.fixture(scope="module")
-def new_store(server, fast):
-    """new_store("pk:S sk:N", index=Index(...)) creates a table with an oracle, see scenario.Store."""
-    stores = []
-
-    def create(types, **indexes):
-        stores.append(scenario.Store(server, fast, scenario.unique_name("py-store"), types, indexes))
-        return stores[-1]
-
-    yield create
-    for store in stores:
-        fast.delete_table(TableName=store.name)
-        wait(fast, "table_not_exists", store.name)
-
-
-def pytest_terminal_summary(terminalreporter):
-    terminalreporter.write_line(f"generated data: seed {scenario.SEED}, STATOR_SEED={scenario.SEED} repeats it")

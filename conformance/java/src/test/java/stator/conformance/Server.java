@@ -27,16 +27,11 @@ import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughput;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
-import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.utils.AttributeMap;
 
 /** What the tests share: clients of the server under test, table definitions, exact expectations of errors. */
 final class Server {
-  static final String INVALID = "One or more parameter values were invalid: ";
-  static final String NOT_VALID = "One or more parameter values are not valid. ";
-  static final String ONE_ERROR = "1 validation error detected: ";
   static final String REQUEST_ID = "[0-9A-Z]{52}";
   static final String TLS_ENDPOINT = System.getenv("STATOR_TLS_ENDPOINT");
 
@@ -93,20 +88,16 @@ final class Server {
     return "java-" + UUID.randomUUID().toString().substring(0, 13);
   }
 
-  static AttributeDefinition attribute(String name, ScalarAttributeType type) {
+  private static AttributeDefinition attribute(String name, ScalarAttributeType type) {
     return AttributeDefinition.builder().attributeName(name).attributeType(type).build();
   }
 
-  static KeySchemaElement hash(String name) {
+  private static KeySchemaElement hash(String name) {
     return KeySchemaElement.builder().attributeName(name).keyType(KeyType.HASH).build();
   }
 
-  static KeySchemaElement range(String name) {
+  private static KeySchemaElement range(String name) {
     return KeySchemaElement.builder().attributeName(name).keyType(KeyType.RANGE).build();
-  }
-
-  static ProvisionedThroughput units(long read, long write) {
-    return ProvisionedThroughput.builder().readCapacityUnits(read).writeCapacityUnits(write).build();
   }
 
   /** A table with the string key pk. */
@@ -125,10 +116,6 @@ final class Server {
         .keySchema(hash("pk"), range("sk"));
   }
 
-  static TableDescription describe(DynamoDbClient client, String name) {
-    return client.describeTable(b -> b.tableName(name)).table();
-  }
-
   /** Creates a table, hands its name to the body and deletes it again. */
   static void withTable(DynamoDbClient client, CreateTableRequest.Builder definition, Consumer<String> body) {
     CreateTableRequest request = definition.build();
@@ -141,18 +128,15 @@ final class Server {
     }
   }
 
-  static <E extends DynamoDbException> E refused(Class<E> type, String message, Executable call) {
+  static <E extends DynamoDbException> E refused(
+      Class<E> type, String code, String message, Executable call) {
     E error = assertThrows(type, call);
     AwsErrorDetails details = error.awsErrorDetails();
+    assertEquals(code, details.errorCode());
     assertEquals(message, details.errorMessage());
     assertEquals(400, error.statusCode());
     assertTrue(error.requestId().matches(REQUEST_ID), error.requestId());
     assertEquals(error.requestId(), details.sdkHttpResponse().firstMatchingHeader("x-amzn-RequestId").orElseThrow());
     return error;
-  }
-
-  static void refusedValidation(String message, Executable call) {
-    DynamoDbException error = refused(DynamoDbException.class, message, call);
-    assertEquals("ValidationException", error.awsErrorDetails().errorCode());
   }
 }

@@ -3,7 +3,6 @@
 from datetime import datetime, timedelta
 
 import pytest
-from boto3.dynamodb.conditions import Attr, Key
 
 import scenario
 from scenario import Index, same
@@ -119,53 +118,41 @@ def reservations(new_store):
     return store
 
 
-@pytest.fixture(scope="module")
-def book(resource, reservations):
-    """The same table through the boto3 resource."""
-    return resource.Table(reservations.name)
-
-
-def everything(call, **members):
-    return [item for answer in scenario.pages(call, **members) for item in answer["Items"]]
-
-
-def test_reservations_of_an_hour(reservations, book):
+def test_reservations_of_an_hour(reservations):
     for hour in scenario.generator("hours").sample(sorted({row["hour"] for row in reservations.rows.values()}), 60):
-        found = everything(book.query, KeyConditionExpression=Key("hour").eq(hour), ConsistentRead=True)
-        same(found, reservations.expected(lambda row: row["hour"] == hour), reservations.order())
+        reservations.check("#hour = :h", {"h": hour}, lambda row: row["hour"] == hour)
 
 
-def test_reservations_of_a_user(reservations, book):
+def test_reservations_of_a_user(reservations):
     for number in range(0, GUESTS, 30):
         user = f"guest-{number:04d}"
-        for condition, holds in (
-                (Key("user").eq(user), lambda row: True),
-                (Key("user").eq(user) & Key("hour").begins_with("2026-03-1"),
-                 lambda row: row["hour"].startswith("2026-03-1")),
-                (Key("user").eq(user) & Key("hour").between("2026-03-05T12", "2026-04-02T09"),
+        for condition, values, holds in (
+                ("", {}, lambda row: True),
+                (" AND begins_with(#hour, :b)", {"b": "2026-03-1"}, lambda row: row["hour"].startswith("2026-03-1")),
+                (" AND #hour BETWEEN :low AND :high", {"low": "2026-03-05T12", "high": "2026-04-02T09"},
                  lambda row: "2026-03-05T12" <= row["hour"] <= "2026-04-02T09")):
-            found = everything(book.query, IndexName="by_user", KeyConditionExpression=condition)
-            wanted = reservations.expected(lambda row: row["user"] == user and holds(row), "by_user")
-            same(found, wanted, reservations.order("by_user"))
+            reservations.check("#user = :u" + condition, {"u": user, **values},
+                               lambda row: row["user"] == user and holds(row), "by_user")
 
 
-def test_large_parties(reservations, book):
-    found = everything(book.scan, FilterExpression=Attr("seats").gte(7) & Attr("vip").eq(True))
+def test_large_parties(reservations):
+    found = reservations.scan(None, {"n": 7, "t": True}, FilterExpression="seats >= :n AND vip = :t")
     same(found, reservations.expected(lambda row: row["seats"] >= 7 and row["vip"]))
 
 
-def test_nobody_books_twice(reservations, book):
-    refused = book.meta.client.exceptions.ConditionalCheckFailedException
+def test_nobody_books_twice(reservations):
+    client, name = reservations.client, reservations.name
+    once = {"ConditionExpression": "attribute_not_exists(#user)", "ExpressionAttributeNames": {"#user": "user"}}
     data = scenario.generator("second bookings")
     for row in data.sample(list(reservations.rows.values()), 100):
-        with pytest.raises(refused):
-            book.put_item(Item={**row, "seats": 99}, ConditionExpression=Attr("user").not_exists())
+        with pytest.raises(client.exceptions.ConditionalCheckFailedException):
+            client.put_item(TableName=name, Item=scenario.to_item({**row, "seats": 99}), **once)
     for row in data.sample(list(reservations.rows.values()), 100):
-        answer = book.delete_item(Key={k: row[k] for k in ("hour", "user")}, ReturnValues="ALL_OLD")
-        assert answer["Attributes"] == reservations.rows.pop(reservations.key(row))
+        answer = client.delete_item(TableName=name, Key=reservations.key_item(row), ReturnValues="ALL_OLD")
+        assert scenario.to_row(answer["Attributes"]) == reservations.rows.pop(reservations.key(row))
         row = {**row, "seats": 1}
         if data.random() < 0.5:
-            book.put_item(Item=row, ConditionExpression=Attr("user").not_exists())
+            client.put_item(TableName=name, Item=scenario.to_item(row), **once)
             reservations.rows[reservations.key(row)] = row
     reservations.settle()
     reservations.check_everything()

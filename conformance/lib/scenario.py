@@ -12,6 +12,8 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
+import pytest
+
 from definitions import attributes, key_schema, wait
 from server_process import wait_until
 
@@ -287,6 +289,26 @@ class Store:
             found, expected = self.scan(index), self.entries(index)
             assert len(found) == len(expected), index
             assert {self.key(row): row for row in found} == {self.key(row): row for row in expected}, index
+
+
+@pytest.fixture(scope="module")
+def new_store(server, fast):
+    """new_store("pk:S sk:N", index=Index(...)) creates a table with an oracle, see Store. `fast` is the
+    client that it uses."""
+    stores = []
+
+    def create(types, **indexes):
+        stores.append(Store(server, fast, unique_name("store"), types, indexes))
+        return stores[-1]
+
+    yield create
+    for store in stores:
+        fast.delete_table(TableName=store.name)
+        wait(fast, "table_not_exists", store.name)
+
+
+def pytest_terminal_summary(terminalreporter):
+    terminalreporter.write_line(f"generated data: seed {SEED}, STATOR_SEED={SEED} repeats it")
 
 
 def canonical(rows):

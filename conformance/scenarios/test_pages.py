@@ -97,3 +97,9 @@ def test_start_keys_name_the_last_item(forum):
             if "LastEvaluatedKey" in answer:
                 last = answer["Items"][-1]
                 assert answer["LastEvaluatedKey"] == {name: last[name] for name in names}
+
+
+@pytest.mark.parametrize("segments", [1, 3, 16])
+def test_segments_together_are_the_table(forum, segments):
+    found = [row for n in range(segments) for row in forum.scan(Segment=n, TotalSegments=segments)]
+    same(found, forum.entries())

@@ -1,0 +1,77 @@
+package stator.conformance;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import software.amazon.awssdk.protocols.jsoncore.JsonNode;
+import software.amazon.awssdk.protocols.jsoncore.JsonNodeParser;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
+
+/**
+ * Lets scenarios/ call the server through the AWS SDK for Java v2: one call per line of standard input, one
+ * answer per line of standard output (scenarios/sdk.py says what they hold).
+ */
+final class Agent {
+  private static final JsonNodeParser JSON = JsonNode.parser();
+
+  private Agent() {}
+
+  private static Map<String, Object> answer(DynamoDbClient client, Map<String, JsonNode> asked) {
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("id", Long.valueOf(asked.get("id").asNumber()));
+    try {
+      String operation = asked.get("call").asString();
+      Class<?> type = Class.forName(DynamoDbRequest.class.getPackageName() + "." + operation + "Request");
+      Object request = Convert.toSdk(type, asked.get("input"));
+      String method = Character.toLowerCase(operation.charAt(0)) + operation.substring(1);
+      var response = (DynamoDbResponse) DynamoDbClient.class.getMethod(method, type).invoke(client, request);
+      answer.put("output", Convert.fromSdk(response));
+      answer.put("status", response.sdkHttpResponse().statusCode());
+      answer.put("requestId", response.responseMetadata().requestId());
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof DynamoDbException error && error.awsErrorDetails() != null) {
+        answer.put("error", error.awsErrorDetails().errorCode());
+        answer.put("message", error.awsErrorDetails().errorMessage());
+        answer.put("typed", error.getClass().getSimpleName().equals(error.awsErrorDetails().errorCode()));
+        answer.put("status", error.statusCode());
+        answer.put("requestId", error.requestId());
+      } else {
+        answer.put("broken", e.getCause().toString());
+      }
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      answer.put("broken", e.toString());
+    }
+    return answer;
+  }
+
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    var output = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try (DynamoDbClient client = Server.client()) {
+      for (String line = input.readLine(); line != null; line = input.readLine()) {
+        Map<String, JsonNode> asked = JSON.parse(line).asObject();
+        threads.execute(
+            () -> {
+              String answer = Convert.toJson(answer(client, asked));
+              synchronized (output) {
+                output.println(answer);
+              }
+            });
+      }
+      threads.shutdown();
+      threads.awaitTermination(1, TimeUnit.MINUTES);
+    }
+  }
+}

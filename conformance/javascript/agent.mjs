@@ -1,0 +1,45 @@
+// Lets scenarios/ call the server through the AWS SDK for JavaScript v3: one call per line of standard input,
+// one answer per line of standard output (scenarios/sdk.py says what they hold).
+
+import { createInterface } from 'node:readline';
+
+import * as sdk from '@aws-sdk/client-dynamodb';
+
+import { newClient } from './helpers.mjs';
+
+const client = newClient({ connections: 70 });
+const isBinary = (name, value) => (name === 'B' && typeof value === 'string') || (name === 'BS' && Array.isArray(value));
+const bytes = (text) => new Uint8Array(Buffer.from(text, 'base64'));
+
+// JSON with binary values in base64 as the SDK takes it.
+function toSdk(value) {
+  if (Array.isArray(value)) return value.map(toSdk);
+  if (value === null || typeof value !== 'object') return value;
+  const member = ([name, v]) => [name, isBinary(name, v) ? (name === 'B' ? bytes(v) : v.map(bytes)) : toSdk(v)];
+  return Object.fromEntries(Object.entries(value).map(member));
+}
+
+function fromSdk(value) {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof Date) return { $date: value.getTime() / 1000 };
+  if (Array.isArray(value)) return value.map(fromSdk);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, v]) => [name, fromSdk(v)]));
+}
+
+async function answer({ call, input }) {
+  try {
+    const { $metadata, ...output } = await client.send(new sdk[`${call}Command`](toSdk(input)));
+    return { output: fromSdk(output), status: $metadata.httpStatusCode, requestId: $metadata.requestId };
+  } catch (error) {
+    if (!(error instanceof sdk.DynamoDBServiceException)) return { broken: error.stack };
+    const { name, message, $metadata } = error;
+    const typed = error.constructor !== sdk.DynamoDBServiceException && error.constructor.name === name;
+    return { error: name, message, typed, status: $metadata.httpStatusCode, requestId: $metadata.requestId };
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, ...request } = JSON.parse(line);
+  answer(request).then((result) => process.stdout.write(`${JSON.stringify({ id, ...result })}\n`));
+}
