@@ -19,6 +19,7 @@
 #include "server/listener.h"
 #include "server/log.h"
 #include "server/maintainer.h"
+#include "server/request_log.h"
 #include "server/tls.h"
 #include "server/worker.h"
 
@@ -86,11 +87,12 @@ int run_app(const Options& options) {
                                   table_operations(), tag_operations()};
   const Maintainer maintainer{**engine, clock};
   BodyBudget bodies{kBodyBytesMax};
+  RequestLog request_log{options.slow_request};
   SystemRandom seeds;  // the engine's is the commit queue's alone
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < options.threads; ++i) {
     workers.push_back(std::make_unique<Worker>(
-        WorkerParts{**engine, operations, clock, options, bodies}, seeds.next()));
+        WorkerParts{**engine, operations, clock, options, bodies, request_log}, seeds.next()));
   }
   auto listener = Listener::open(workers.front()->executor(), options);
   if (!listener) return fail(listener.error());

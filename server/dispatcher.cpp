@@ -41,6 +41,22 @@ std::string_view answer_type(const HttpRequest& request) {
   return is_json_1_0(request) ? kJson10 : kJson;
 }
 
+std::string_view method_name(Method method) {
+  switch (method) {
+    case Method::Get:
+      return "GET";
+    case Method::Head:
+      return "HEAD";
+    case Method::Options:
+      return "OPTIONS";
+    case Method::Post:
+      return "POST";
+    case Method::Other:
+      break;
+  }
+  return "other method";
+}
+
 // DescribeEndpoints gives the host back, so only what a host can look like gets through.
 std::string_view plain_host(std::string_view host) {
   const bool is_plain = std::all_of(host.begin(), host.end(), [](char c) {
@@ -81,16 +97,17 @@ void Exchange::reset() {
 }
 
 Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
-                       const Options& options, std::uint64_t seed)
+                       const Options& options, RequestLog& log, std::uint64_t seed)
     : engine_(engine),
       operations_(operations),
       clock_(clock),
       options_(options),
+      log_(log),
       writer_(clock, seed, OriginPolicy(options.origins)),
       reads_(engine.environment()) {}
 
 Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange) {
-  if (log::is_enabled(log::Level::Debug)) exchange.started = std::chrono::steady_clock::now();
+  if (log_.wants_times()) exchange.started = std::chrono::steady_clock::now();
   try {
     if (answer_without_operation(request, exchange)) return Step::Answered;
     Result<void> outcome = prepare(request, exchange.call);
@@ -122,25 +139,38 @@ void Dispatcher::finish(const HttpRequest& request, Exchange& exchange,
 }
 
 void Dispatcher::refuse(HttpRequestParser::Progress progress, std::string& out) {
-  writer_.write_refusal(progress == HttpRequestParser::Progress::BodyTooLarge ? 413 : 400, out);
+  const bool is_too_large = progress == HttpRequestParser::Progress::BodyTooLarge;
+  const std::uint16_t status = is_too_large ? 413 : 400;
+  writer_.write_refusal(status, out);
+  if (!log_.wants_times()) return;
+  log_.write({.operation = is_too_large ? "body too large" : "no HTTP request",
+              .table = {},
+              .status = status,
+              .error = {},
+              .error_message = {},
+              .request_id = writer_.last_request_id(),
+              .region = {},
+              .access_key = {},
+              .units_milli = 0,
+              .took_us = 0});
 }
 
 // Health, CORS, and what the service's front end does not pass on.
 bool Dispatcher::answer_without_operation(const HttpRequest& request, Exchange& exchange) {
-  const auto answer = [&](const Answer& what) {
-    writer_.write(request, what, exchange.out);
+  const auto done = [&](const Answer& what) {
+    answer(request, exchange, what);
     return true;
   };
   const bool closes = exchange.closes;
   if (request.has(Header::Origin) && !writer_.origins().is_own_host(request.header(Header::Host))) {
-    return answer({.status = 403, .content_type = kText, .body = kForeignHost, .closes = closes});
+    return done({.status = 403, .content_type = kText, .body = kForeignHost, .closes = closes});
   }
   if (request.method() == Method::Options && request.has(Header::Origin)) {
-    return answer({.is_preflight = true, .closes = closes});
+    return done({.is_preflight = true, .closes = closes});
   }
   const bool is_read = request.method() == Method::Get || request.method() == Method::Head;
   if (is_read && request.path() == "/healthz") {
-    return answer({.content_type = kText, .body = "ok\n", .closes = closes});
+    return done({.content_type = kText, .body = "ok\n", .closes = closes});
   }
   if (is_read && request.path() == "/") {
     answer_root(request, exchange);
@@ -149,7 +179,7 @@ bool Dispatcher::answer_without_operation(const HttpRequest& request, Exchange& 
   const bool is_known_type =
       is_json_1_0(request) || equals_ignoring_case(media_type(request), kJson);
   if (request.method() == Method::Post && (request.body().empty() || is_known_type)) return false;
-  return answer({.status = 404, .body = kUnknownPage, .closes = closes});
+  return done({.status = 404, .body = kUnknownPage, .closes = closes});
 }
 
 void Dispatcher::answer_root(const HttpRequest& request, Exchange& exchange) {
@@ -161,8 +191,7 @@ void Dispatcher::answer_root(const HttpRequest& request, Exchange& exchange) {
         request, exchange,
         Error(ErrorCode::MissingAuthenticationToken, "Request is missing Authentication Token"));
   }
-  writer_.write(request, {.content_type = kText, .body = kHealthy, .closes = exchange.closes},
-                exchange.out);
+  answer(request, exchange, {.content_type = kText, .body = kHealthy, .closes = exchange.closes});
 }
 
 // Everything up to the typed request.
@@ -175,7 +204,10 @@ Result<void> Dispatcher::prepare(HttpRequest& request, Call& call) {
     body = call.arena.make<JsonNode>(*parsed);
   }
   call.operation = operations_.find(request.header(Header::XAmzTarget));
-  if (call.operation == nullptr) return Error::unknown_operation();
+  if (call.operation == nullptr) {
+    if (request.has(Header::XAmzTarget)) log_.unknown_operation(request.header(Header::XAmzTarget));
+    return Error::unknown_operation();
+  }
   std::optional<Timestamp> now;
   if (options_.checks_signature_age) now = clock_.now();
   STATOR_TRY(call.caller, authenticate(request, now, call.arena));
@@ -186,34 +218,51 @@ Result<void> Dispatcher::prepare(HttpRequest& request, Call& call) {
 
 void Dispatcher::answer_error(const HttpRequest& request, Exchange& exchange, const Error& error) {
   const std::string body = error.render();
-  const std::uint16_t status = error_info(error.code()).http_status;
-  writer_.write(request,
-                {.status = status,
-                 .content_type = answer_type(request),
-                 .body = body,
-                 .closes = exchange.closes},
-                exchange.out);
-  log_request(exchange, status);
+  answer(request, exchange,
+         {.status = error_info(error.code()).http_status,
+          .content_type = answer_type(request),
+          .body = body,
+          .closes = exchange.closes},
+         &error);
 }
 
 void Dispatcher::answer_success(const HttpRequest& request, Exchange& exchange) {
-  writer_.write(request,
-                {.content_type = answer_type(request),
-                 .body = exchange.call.reply,
-                 .closes = exchange.closes},
-                exchange.out);
-  log_request(exchange, 200);
+  answer(request, exchange,
+         {.content_type = answer_type(request),
+          .body = exchange.call.reply,
+          .closes = exchange.closes});
 }
 
-void Dispatcher::log_request(const Exchange& exchange, std::uint16_t status) const {
-  if (!log::is_enabled(log::Level::Debug)) return;
+void Dispatcher::answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,
+                        const Error* error) {
+  writer_.write(request, answer, exchange.out);
+  if (log_.wants_times()) log_answer(request, exchange, answer.status, error);
+}
+
+void Dispatcher::log_answer(const HttpRequest& request, const Exchange& exchange,
+                            std::uint16_t status, const Error* error) const {
   const auto took = std::chrono::steady_clock::now() - exchange.started;
   const Call& call = exchange.call;
-  log::request({.operation = call.operation != nullptr ? call.operation->name : "-",
-                .table = call.table_name,
-                .status = status,
-                .units_milli = call.units_milli,
-                .took_us = std::chrono::duration_cast<std::chrono::microseconds>(took).count()});
+  // What was asked for: an operation, built or not, or a page.
+  std::string asked;
+  if (call.operation != nullptr) {
+    asked = call.operation->name;
+  } else if (request.has(Header::XAmzTarget)) {
+    const std::string_view target = request.header(Header::XAmzTarget);
+    asked = target.substr(target.rfind('.') + 1);
+  } else {
+    asked.append(method_name(request.method())).append(" ").append(request.path());
+  }
+  log_.write({.operation = asked,
+              .table = call.table_name,
+              .status = status,
+              .error = error != nullptr ? error_info(error->code()).name : std::string_view(),
+              .error_message = error != nullptr ? error->message() : std::string_view(),
+              .request_id = writer_.last_request_id(),
+              .region = call.caller.region,
+              .access_key = call.caller.access_key,
+              .units_milli = call.units_milli,
+              .took_us = std::chrono::duration_cast<std::chrono::microseconds>(took).count()});
 }
 
 }  // namespace stator

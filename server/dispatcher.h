@@ -16,6 +16,7 @@
 #include "server/http_request.h"
 #include "server/options.h"
 #include "server/reply.h"
+#include "server/request_log.h"
 
 namespace stator {
 
@@ -37,7 +38,7 @@ class Dispatcher {
  public:
   // The references must outlive this. `seed`: for request ids, different for each dispatcher.
   Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
-             const Options& options, std::uint64_t seed);
+             const Options& options, RequestLog& log, std::uint64_t seed);
 
   enum class Step : std::uint8_t {
     Answered,     // exchange.out is complete
@@ -59,12 +60,16 @@ class Dispatcher {
   void answer_root(const HttpRequest& request, Exchange& exchange);
   void answer_error(const HttpRequest& request, Exchange& exchange, const Error& error);
   void answer_success(const HttpRequest& request, Exchange& exchange);
-  void log_request(const Exchange& exchange, std::uint16_t status) const;
+  void answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,
+              const Error* error = nullptr);
+  void log_answer(const HttpRequest& request, const Exchange& exchange, std::uint16_t status,
+                  const Error* error) const;
 
   Engine& engine_;
   const OperationTable& operations_;
   const Clock& clock_;
   const Options& options_;
+  RequestLog& log_;
   ReplyWriter writer_;
   storage::ReadTransaction reads_;
 };

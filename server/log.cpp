@@ -10,11 +10,14 @@
 #include <string>
 
 #include "protocol/json_writer.h"
-#include "protocol/utf8.h"
+#include "server/log_text.h"
 
 namespace stator::log {
 
 namespace {
+
+// Of a text that a request brought.
+constexpr std::size_t kTextBytesMax = 1024;
 
 struct Log {
   Log() {
@@ -24,7 +27,7 @@ struct Log {
 
   void set_format(Format wanted) {
     format = wanted;
-    // The JSON members behind the level are made by fields_of() and request().
+    // The JSON members behind the level are made by log_message() and json_of().
     const char* pattern = format == Format::Json
                               ? R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})"
                               : "%Y-%m-%dT%H:%M:%S.%eZ %l %v";
@@ -63,25 +66,14 @@ void write(Level level, const std::string& line) {
   instance().logger.log(spdlog_level(level), spdlog::string_view_t{line.data(), line.size()});
 }
 
-// Text that may stand in a line of either format: one line, valid UTF-8.
-std::string printable(std::string_view message) {
-  std::string out{message};
-  const bool is_utf8 = is_valid_utf8(message);
-  for (char& c : out) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !is_utf8)) c = '?';
-  }
-  return out;
-}
-
 void log_message(Level level, std::string_view message) {
   if (!is_enabled(level)) return;
   if (instance().format == Format::Text) {
-    write(level, printable(message));
+    write(level, escaped(message));
     return;
   }
   std::string fields = R"("message":)";
-  append_json_string(fields, printable(message));
+  append_json_string(fields, escaped(message));
   write(level, fields);
 }
 
@@ -96,6 +88,46 @@ std::string units_text(std::int64_t milli) {
   return out;
 }
 
+std::string text_of(const RequestLine& line) {
+  std::string text = field_value(line.operation, kTextBytesMax);
+  const auto add = [&text](std::string_view name, std::string_view value) {
+    text.append(" ").append(name).append("=").append(field_value(value, kTextBytesMax));
+  };
+  add("table", line.table);
+  add("status", std::to_string(line.status));
+  if (!line.error.empty()) {
+    add("error", line.error);
+    add("message", line.error_message);
+  }
+  add("request", line.request_id);
+  add("region", line.region);
+  add("key", line.access_key);
+  add("units", units_text(line.units_milli));
+  add("us", std::to_string(line.took_us));
+  return text;
+}
+
+// The members behind the level.
+std::string json_of(const RequestLine& line) {
+  std::string fields = R"("message":"request")";
+  const auto add = [&fields](std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    fields.append(",\"").append(name).append("\":");
+    append_json_string(fields, escaped(value.substr(0, kTextBytesMax)));
+  };
+  add("operation", line.operation);
+  add("table", line.table);
+  fields += R"(,"status":)" + std::to_string(line.status);
+  add("error", line.error);
+  add("error_message", line.error_message);
+  add("request_id", line.request_id);
+  add("region", line.region);
+  add("access_key", line.access_key);
+  fields +=
+      R"(,"units":)" + units_text(line.units_milli) + R"(,"us":)" + std::to_string(line.took_us);
+  return fields;
+}
+
 }  // namespace
 
 void start(Level level, Format format) {
@@ -108,25 +140,13 @@ void info(std::string_view message) { log_message(Level::Info, message); }
 void warn(std::string_view message) { log_message(Level::Warn, message); }
 void error(std::string_view message) { log_message(Level::Error, message); }
 
-void request(const RequestLine& line) {
-  if (!is_enabled(Level::Debug)) return;
-  const std::string table = printable(line.table);
+void request(Level level, const RequestLine& line) {
+  if (!is_enabled(level)) return;
   if (instance().format == Format::Text) {
-    std::string text{line.operation};
-    text += " table=" + (table.empty() ? "-" : table) + " status=" + std::to_string(line.status) +
-            " units=" + units_text(line.units_milli) + " us=" + std::to_string(line.took_us);
-    write(Level::Debug, text);
-    return;
+    write(level, text_of(line));
+  } else {
+    write(level, json_of(line));
   }
-  std::string fields = R"("message":"request","operation":)";
-  append_json_string(fields, line.operation);
-  if (!table.empty()) {
-    fields += R"(,"table":)";
-    append_json_string(fields, table);
-  }
-  fields += R"(,"status":)" + std::to_string(line.status) + R"(,"units":)" +
-            units_text(line.units_milli) + R"(,"us":)" + std::to_string(line.took_us);
-  write(Level::Debug, fields);
 }
 
 }  // namespace stator::log

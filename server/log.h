@@ -27,14 +27,19 @@ void info(std::string_view message);
 void warn(std::string_view message);
 void error(std::string_view message);
 
-// One request, at debug level.
+// One request. Texts are as they came; empty ones are left out of JSON.
 struct RequestLine {
-  std::string_view operation;
-  std::string_view table;  // empty: none named
+  std::string_view operation;  // or what was asked for instead: "GET /healthz"
+  std::string_view table;
   std::uint16_t status;
+  std::string_view error;  // its type, without the prefix
+  std::string_view error_message;
+  std::string_view request_id;
+  std::string_view region;
+  std::string_view access_key;
   std::int64_t units_milli;  // capacity units consumed, in thousandths
   std::int64_t took_us;
 };
-void request(const RequestLine& line);
+void request(Level level, const RequestLine& line);
 
 }  // namespace stator::log

@@ -55,6 +55,7 @@ constexpr std::string_view kHelp =
   --allow-host NAMES         names with dots by which pages may call it, a list
   --check-signature-age      refuse signatures more than 15 minutes off
   --log-level L              trace, debug, info, warn, error, off (info)
+  --log-slow S               requests that take S seconds or more, at info (off)
   --log-format text|json     log lines, on stderr (text)
   --help  --version
 
@@ -217,6 +218,9 @@ class Parser {
     add_seconds("request-timeout", kTimeoutMin_s, options_.request_timeout);
     add("cors", options_.origins.origins);
     add("allow-host", options_.origins.hosts);
+    add("log-slow", seconds_.emplace_back())->each([this](const std::string& text) {
+      options_.slow_request = parse_seconds<std::chrono::microseconds>(text, 0);
+    });
     add("tls-cert", options_.tls.certificate_file);
     add("tls-key", options_.tls.key_file);
     add("tls", texts_.emplace_back())

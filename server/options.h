@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -48,6 +49,8 @@ struct Options {
   std::chrono::milliseconds request_timeout{60'000};
   RootAnswer root_answer = RootAnswer::Healthy;
   bool checks_signature_age = false;
+  // From when on a request is slow and logged at info; empty: none is.
+  std::optional<std::chrono::microseconds> slow_request;
   OriginOptions origins;
   // How long a port that is in use is tried again.
   std::chrono::milliseconds port_patience{0};

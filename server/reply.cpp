@@ -112,6 +112,11 @@ void ReplyWriter::append_date(std::string& out) {
   append_all(out, "Date: ", date_, "\r\n");
 }
 
+void ReplyWriter::append_request_id(std::string& out) {
+  ids_.append(out);
+  last_id_.assign(out, out.size() - RequestIds::kChars, RequestIds::kChars);
+}
+
 void ReplyWriter::append_cors(const HttpRequest& request, bool is_preflight,
                               std::string& out) const {
   const std::string_view allowed = origins_.allowed_origin(request.header(Header::Origin));
@@ -162,7 +167,7 @@ void ReplyWriter::write(const HttpRequest& request, const Answer& answer, std::s
     out.append("\r\nConnection: keep-alive");
   }
   out.append("\r\nx-amzn-RequestId: ");
-  ids_.append(out);
+  append_request_id(out);
   out.append("\r\nx-amz-crc32: ");
   append_decimal(out, crc32_of(body));
   out.append("\r\n");
@@ -174,6 +179,7 @@ void ReplyWriter::write(const HttpRequest& request, const Answer& answer, std::s
 
 void ReplyWriter::write_refusal(std::uint16_t status, std::string& out) {
   if (status == 413) {
+    last_id_.clear();
     out.append("HTTP/1.1 413 Request Entity Too Large\r\nServer: Server\r\n");
     append_date(out);
     out.append("Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n");
@@ -182,7 +188,7 @@ void ReplyWriter::write_refusal(std::uint16_t status, std::string& out) {
   append_all(out, status_line(status), "Server: Server\r\n");
   append_date(out);
   out.append("Content-Length: 0\r\nConnection: close\r\nx-amzn-RequestId: ");
-  ids_.append(out);
+  append_request_id(out);
   out.append("\r\nx-amz-crc32: 0\r\n\r\n");
 }
 

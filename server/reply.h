@@ -44,6 +44,8 @@ class ReplyWriter {
   ReplyWriter(const Clock& clock, std::uint64_t seed, OriginPolicy origins);
 
   const OriginPolicy& origins() const { return origins_; }
+  // Of the last answer; empty where it had none. A view until the next one.
+  std::string_view last_request_id() const { return last_id_; }
 
   // Appends to `out`. `request` decides about compression, CORS, Connection and, for HEAD, the
   // missing body.
@@ -55,11 +57,13 @@ class ReplyWriter {
 
  private:
   void append_date(std::string& out);
+  void append_request_id(std::string& out);
   void append_cors(const HttpRequest& request, bool is_preflight, std::string& out) const;
 
   const Clock& clock_;
   RequestIds ids_;
   OriginPolicy origins_;
+  std::string last_id_;
   std::int64_t date_s_ = -1;
   std::string date_;
   std::string packed_;  // the compressed body while it is written

@@ -39,7 +39,7 @@ void Commit::done(bool committed) noexcept {
 
 Worker::Worker(WorkerParts parts, std::uint64_t seed)
     : parts_(std::move(parts)),
-      dispatcher_(parts_.engine, parts_.operations, parts_.clock, parts_.options, seed),
+      dispatcher_(parts_.engine, parts_.operations, parts_.clock, parts_.options, parts_.log, seed),
       tick_length_(tick_length_for(parts_.options)),
       idle_ticks_(ticks_for(parts_.options.idle_timeout, tick_length_)),
       request_ticks_(ticks_for(parts_.options.request_timeout, tick_length_)) {}

@@ -94,6 +94,7 @@ struct WorkerParts {
   const Clock& clock;
   const Options& options;
   BodyBudget& bodies;
+  RequestLog& log;
 };
 
 class Worker {

@@ -1,10 +1,12 @@
 """The log on stderr: a request log at debug level, as text and as JSON lines."""
 
 import json
+import re
 
 import pytest
 
 from client import Client
+from raw_client import Connection, request
 
 
 def use(server):
@@ -79,3 +81,68 @@ def test_text_of_requests_cannot_break_a_line(start):
     Client(server).error("DescribeTable", TableName="line\nbreak")
     assert server.stop() == 0
     assert not [line for line in server.log().splitlines() if line.startswith("break")]
+
+
+def test_a_table_name_cannot_forge_fields(start):
+    server = start("--log-level", "debug")
+    Client(server).error("DescribeTable", TableName='x status=200 units=0 "y\u202e')
+    assert server.stop() == 0
+    (line,) = [line for line in server.log().splitlines() if " DescribeTable " in line]
+    assert " table=- status=400 error=ValidationException message=\"" in line
+    assert r"x status=200 units=0 \"y\u202e" in line
+    unquoted = re.sub(r'"(\\.|[^"\\])*"', "", line)
+    assert unquoted.count("status=") == unquoted.count("units=") == 1
+
+
+def test_every_request_is_told_with_what_it_was(start):
+    server = start("--log-level", "debug", "--log-format", "json")
+    client = Client(server)
+    client.create_table("told")
+    with Connection(server) as connection:
+        answers = [
+            connection.call("GetItem", b'{"TableName":"missing","Key":{"pk":{"S":"a"}}}'),
+            connection.call("ExportTableToPointInTime"),
+            connection.call("ListTables", b"{", {"Authorization": None}),
+            connection.exchange(request(None, b"{}", {"X-Amz-Target": None})),
+            connection.exchange(request(None, b"", {"X-Amz-Target": None, "Content-Type": None},
+                                        "GET", "/healthz")),
+        ]
+    with Connection(server) as connection:
+        connection.send(b"nonsense\r\n\r\n")
+        connection.wait_closed()
+    client.close()
+    assert server.stop() == 0
+    lines = [json.loads(line) for line in server.log().splitlines()]
+    lines = [line for line in lines if line["message"] == "request"][1:]
+    assert [(line["operation"], line["status"], line.get("error")) for line in lines] == [
+        ("GetItem", 400, "ResourceNotFoundException"),
+        ("ExportTableToPointInTime", 400, "UnknownOperationException"),
+        ("ListTables", 400, "SerializationException"),
+        ("POST /", 400, "UnknownOperationException"),
+        ("GET /healthz", 200, None),
+        ("no HTTP request", 400, None),
+    ]
+    assert [line["request_id"] for line in lines[:5]] == [a.get("x-amzn-RequestId") for a in answers]
+    first = lines[0]
+    assert first["table"] == "missing" and first["error_message"] == "Requested resource not found"
+    assert first["region"] == "us-east-1" and first["access_key"] and first["us"] >= 0
+
+
+def test_unknown_operations_are_warned_about_once_each(start):
+    server = start()
+    with Connection(server) as connection:
+        for operation in ("ExportTableToPointInTime", "Nonsense", "ExportTableToPointInTime"):
+            answer = connection.call(operation)
+            assert (answer.status, answer.json()) == (
+                400, {"__type": "com.amazon.coral.service#UnknownOperationException"})
+    assert server.stop() == 0
+    warnings = [line for line in server.log().splitlines() if " warning " in line]
+    assert len(warnings) == 2
+    assert "DynamoDB_20120810.ExportTableToPointInTime is not built" in warnings[0]
+    assert "DynamoDB_20120810.Nonsense is not built" in warnings[1]
+
+
+def test_slow_requests_are_told_at_info(start):
+    """Whatever takes 0 s or more is slow; at a million seconds nothing is."""
+    assert "ListTables" in "\n".join(use(start("--log-slow", "0")))
+    assert use(start("--log-slow", "1000000")) == []

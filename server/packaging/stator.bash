@@ -6,7 +6,7 @@ _stator() {
   serve_flags="--port --host --db-path --sync --max-bytes --error-wording --isolate
     --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --account-id
     --threads --max-connections --idle-timeout --request-timeout --tls-cert --tls-key --tls
-    --http-root --cors --allow-host --check-signature-age --log-level --log-format --help --version"
+    --http-root --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"
   health_flags="--endpoint --host --port --timeout --help"
   COMPREPLY=()
   case $previous in
@@ -28,7 +28,7 @@ _stator() {
       ;;
     --host | --endpoint | --allow-host) return ;;
     --port | --max-bytes | --item-collection-limit | --account-id | --threads) return ;;
-    --control-plane-delay | --gsi-delay | --eventual-read-lag) return ;;
+    --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag) return ;;
     --max-connections | --idle-timeout | --request-timeout | --timeout) return ;;
     *)
       case ${COMP_WORDS[1]} in

@@ -36,7 +36,8 @@ class ServerUnderTest {
       : options_(std::move(options)),
         operations_(std::move(operations)),
         engine_(*Engine::open(options_.settings, clock_, random_, [](const std::string&) {})),
-        dispatcher_(*engine_, operations_, clock_, options_, /*seed=*/1) {}
+        log_(options_.slow_request),
+        dispatcher_(*engine_, operations_, clock_, options_, log_, /*seed=*/1) {}
 
   // As a session does it: bytes in pieces, an answer to each request handed to `heard`, until one
   // ends the connection.
@@ -92,6 +93,7 @@ class ServerUnderTest {
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};  // 20260101T000000Z
   SeededRandom random_{1};
   std::unique_ptr<Engine> engine_;
+  RequestLog log_;
   Dispatcher dispatcher_;
   HttpRequestParser parser_;
   Exchange exchange_;
