@@ -17,7 +17,6 @@ inline constexpr std::size_t kPartitionKeyBytesMax = 2048;
 inline constexpr std::size_t kSortKeyBytesMax = 1024;
 inline constexpr std::size_t kValueDepthMax = 32;
 inline constexpr std::int64_t kItemCollectionBytesMax = std::int64_t{10} << 30;
-inline constexpr std::size_t kNonKeyAttributesPerIndexMax = 20;
 inline constexpr std::size_t kNonKeyAttributesPerTableMax = 100;
 
 inline constexpr std::size_t kBatchGetKeysMax = 100;
@@ -49,7 +48,6 @@ inline constexpr std::int64_t kListTablesPageMax = 100;
 
 // Of items evaluated by one Query or Scan, in packed bytes (engine/storage/packed_size.h).
 inline constexpr std::size_t kPageBytesMax = 1024 * 1024;
-inline constexpr std::int64_t kSegmentsMax = 1'000'000;
 
 inline constexpr std::size_t kReadUnitBytes = 4096;
 inline constexpr std::size_t kWriteUnitBytes = 1024;

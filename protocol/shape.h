@@ -95,9 +95,5 @@ inline constexpr TypeSpec kTimestampType{.kind = TypeSpec::Kind::Timestamp};
 inline constexpr TypeSpec kBooleanType{.kind = TypeSpec::Kind::Boolean};
 inline constexpr TypeSpec kAttributeValueType{.kind = TypeSpec::Kind::AttributeValue,
                                               .name = "AttributeValue"};
-inline constexpr TypeSpec kAttributeMapType{.kind = TypeSpec::Kind::Map,
-                                            .element = &kAttributeValueType};
-inline constexpr TypeSpec kStringMapType{.kind = TypeSpec::Kind::Map, .element = &kStringType};
-inline constexpr TypeSpec kStringListType{.kind = TypeSpec::Kind::List, .element = &kStringType};
 
 }  // namespace stator

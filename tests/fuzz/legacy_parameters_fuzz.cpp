@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "engine/operations/shapes.h"
 #include "engine/storage/item_codec.h"
 #include "protocol/attribute_value.h"
 #include "protocol/expression/condition.h"
@@ -16,34 +15,18 @@
 #include "protocol/expression/legacy_updates.h"
 #include "protocol/expression/update.h"
 #include "protocol/json_reader.h"
-#include "protocol/shape.h"
+#include "protocol/model/shapes.h"
 
 namespace stator::expr {
 namespace {
 
-constexpr std::array kConditionFields{
-    FieldSpec{"ComparisonOperator", &shapes::kComparisonOperator, true},
-    FieldSpec{"AttributeValueList", &shapes::kAttributeValueList},
-};
-constexpr TypeSpec kEntry{
-    .kind = TypeSpec::Kind::Structure, .name = "Condition", .fields = kConditionFields};
-constexpr TypeSpec kEntries{.kind = TypeSpec::Kind::Map, .element = &kEntry};
-constexpr std::array<std::string_view, 3> kActions{"ADD", "PUT", "DELETE"};
-constexpr TypeSpec kAction{.kind = TypeSpec::Kind::String, .values = kActions};
-constexpr std::array kUpdateFields{
-    FieldSpec{"Value", &kAttributeValueType},
-    FieldSpec{"Action", &kAction},
-};
-constexpr TypeSpec kUpdate{
-    .kind = TypeSpec::Kind::Structure, .name = "AttributeValueUpdate", .fields = kUpdateFields};
-constexpr TypeSpec kUpdates{.kind = TypeSpec::Kind::Map, .element = &kUpdate};
 constexpr std::array kFields{
-    FieldSpec{"AttributesToGet", &shapes::kAttributesToGet},
-    FieldSpec{"ConditionalOperator", &shapes::kConditionalOperator},
-    FieldSpec{"Expected", &shapes::kExpected},
-    FieldSpec{"ScanFilter", &kEntries},
-    FieldSpec{"KeyConditions", &kEntries},
-    FieldSpec{"AttributeUpdates", &kUpdates},
+    FieldSpec{"AttributesToGet", &model::kAttributeNameList},
+    FieldSpec{"ConditionalOperator", &model::kConditionalOperator},
+    FieldSpec{"Expected", &model::kExpectedAttributeMap},
+    FieldSpec{"ScanFilter", &model::kFilterConditionMap},
+    FieldSpec{"KeyConditions", &model::kKeyConditions},
+    FieldSpec{"AttributeUpdates", &model::kAttributeUpdates},
 };
 constexpr TypeSpec kShape{
     .kind = TypeSpec::Kind::Structure, .name = "LegacyInput", .fields = kFields};

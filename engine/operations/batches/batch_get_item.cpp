@@ -1,7 +1,6 @@
 // BatchGetItem: up to 100 items of any tables by their primary keys. What exceeds the size of an
 // answer is handed back as unprocessed.
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -13,31 +12,16 @@
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
 #include "engine/operations/items/projection_requests.h"
-#include "engine/operations/shapes.h"
 #include "engine/storage/item_codec.h"
 #include "protocol/attribute_value.h"
+#include "protocol/limits.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-constexpr TypeSpec kRequestItems{
-    .kind = TypeSpec::Kind::Map, .element = &shapes::kKeysAndAttributes, .table_keys = true};
-constexpr TypeSpec kClassicRequestItems{.kind = TypeSpec::Kind::Map,
-                                        .element = &shapes::kKeysAndAttributes,
-                                        .min = 1,
-                                        .table_keys = true};
-constexpr std::array kFields{
-    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
-    FieldSpec{"RequestItems", &kRequestItems, true},
-};
-constexpr std::array kClassicFields{
-    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
-    FieldSpec{"RequestItems", &kClassicRequestItems, true},
-};
-constexpr TypeSpec kShape{
-    .kind = TypeSpec::Kind::Structure, .name = "BatchGetItemInput", .fields = kFields};
-constexpr TypeSpec kClassicShape{
-    .kind = TypeSpec::Kind::Structure, .name = "BatchGetItemInput", .fields = kClassicFields};
+constexpr const TypeSpec& kShape = model::kBatchGetItemInput;
+constexpr const TypeSpec& kClassicShape = model::kClassicBatchGetItemInput;
 
 // The lookups in one table.
 struct TableLookups {

@@ -1,7 +1,6 @@
 // BatchWriteItem: up to 25 puts and deletes in any tables. The service writes them one by one; here
 // they are one commit, and when one is refused nothing is written.
 #include <algorithm>
-#include <array>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -11,36 +10,16 @@
 #include "engine/operations/batches/batch_requests.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
-#include "engine/operations/shapes.h"
 #include "protocol/attribute_value.h"
 #include "protocol/item_size.h"
+#include "protocol/limits.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-constexpr TypeSpec kRequestItems{.kind = TypeSpec::Kind::Map,
-                                 .element = &shapes::kWriteRequests,
-                                 .table_keys = true,
-                                 .keys_yield = true};
-constexpr TypeSpec kClassicRequestItems{.kind = TypeSpec::Kind::Map,
-                                        .element = &shapes::kWriteRequests,
-                                        .min = 1,
-                                        .table_keys = true,
-                                        .keys_yield = true};
-constexpr std::array kFields{
-    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
-    FieldSpec{"ReturnItemCollectionMetrics", &shapes::kReturnItemCollectionMetrics},
-    FieldSpec{"RequestItems", &kRequestItems, true},
-};
-constexpr std::array kClassicFields{
-    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
-    FieldSpec{"ReturnItemCollectionMetrics", &shapes::kReturnItemCollectionMetrics},
-    FieldSpec{"RequestItems", &kClassicRequestItems, true},
-};
-constexpr TypeSpec kShape{
-    .kind = TypeSpec::Kind::Structure, .name = "BatchWriteItemInput", .fields = kFields};
-constexpr TypeSpec kClassicShape{
-    .kind = TypeSpec::Kind::Structure, .name = "BatchWriteItemInput", .fields = kClassicFields};
+constexpr const TypeSpec& kShape = model::kBatchWriteItemInput;
+constexpr const TypeSpec& kClassicShape = model::kClassicBatchWriteItemInput;
 
 // A put of an item, or the delete of a key.
 struct Write {

@@ -1,30 +1,15 @@
 // DeleteItem: deletes one item by its primary key; a missing item is no error.
-#include <array>
 
 #include "engine/items/item_keys.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
-#include "engine/operations/shapes.h"
 #include "protocol/attribute_value.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-constexpr std::array kFields{
-    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
-    FieldSpec{"TableName", &shapes::kItemTableName, true},
-    FieldSpec{"ReturnValues", &shapes::kReturnValues},
-    FieldSpec{"ReturnItemCollectionMetrics", &shapes::kReturnItemCollectionMetrics},
-    FieldSpec{"Key", &kAttributeMapType, true},
-    FieldSpec{"ReturnValuesOnConditionCheckFailure", &shapes::kReturnOnFailure},
-    FieldSpec{"ConditionalOperator", &shapes::kConditionalOperator},
-    FieldSpec{"Expected", &shapes::kExpected},
-    FieldSpec{"ConditionExpression", &kStringType},
-    FieldSpec{"ExpressionAttributeNames", &kStringMapType},
-    FieldSpec{"ExpressionAttributeValues", &kAttributeMapType},
-};
-constexpr TypeSpec kShape{
-    .kind = TypeSpec::Kind::Structure, .name = "DeleteItemInput", .fields = kFields};
+constexpr const TypeSpec& kShape = model::kDeleteItemInput;
 
 struct DeleteItem {
   static constexpr std::string_view name = "DeleteItem";

@@ -1,29 +1,18 @@
 // GetItem: one item by its primary key.
-#include <array>
 
 #include "engine/items/item_keys.h"
 #include "engine/items/key_paths.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
 #include "engine/operations/items/projection_requests.h"
-#include "engine/operations/shapes.h"
 #include "protocol/attribute_value.h"
 #include "protocol/expression/projection.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-constexpr std::array kFields{
-    FieldSpec{"AttributesToGet", &shapes::kAttributesToGet},
-    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
-    FieldSpec{"Key", &kAttributeMapType, true},
-    FieldSpec{"TableName", &shapes::kItemTableName, true},
-    FieldSpec{"ConsistentRead", &kBooleanType},
-    FieldSpec{"ProjectionExpression", &kStringType},
-    FieldSpec{"ExpressionAttributeNames", &kStringMapType},
-};
-constexpr TypeSpec kShape{
-    .kind = TypeSpec::Kind::Structure, .name = "GetItemInput", .fields = kFields};
+constexpr const TypeSpec& kShape = model::kGetItemInput;
 
 struct GetItem {
   static constexpr std::string_view name = "GetItem";

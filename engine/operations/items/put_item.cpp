@@ -1,31 +1,17 @@
 // PutItem: writes or replaces a whole item.
-#include <array>
 
 #include "engine/items/item_keys.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
-#include "engine/operations/shapes.h"
 #include "protocol/attribute_value.h"
 #include "protocol/item_size.h"
+#include "protocol/limits.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-constexpr std::array kFields{
-    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
-    FieldSpec{"TableName", &shapes::kItemTableName, true},
-    FieldSpec{"Item", &kAttributeMapType, true},
-    FieldSpec{"ReturnValues", &shapes::kReturnValues},
-    FieldSpec{"ReturnItemCollectionMetrics", &shapes::kReturnItemCollectionMetrics},
-    FieldSpec{"ReturnValuesOnConditionCheckFailure", &shapes::kReturnOnFailure},
-    FieldSpec{"ConditionalOperator", &shapes::kConditionalOperator},
-    FieldSpec{"Expected", &shapes::kExpected},
-    FieldSpec{"ConditionExpression", &kStringType},
-    FieldSpec{"ExpressionAttributeNames", &kStringMapType},
-    FieldSpec{"ExpressionAttributeValues", &kAttributeMapType},
-};
-constexpr TypeSpec kShape{
-    .kind = TypeSpec::Kind::Structure, .name = "PutItemInput", .fields = kFields};
+constexpr const TypeSpec& kShape = model::kPutItemInput;
 
 struct PutItem {
   static constexpr std::string_view name = "PutItem";

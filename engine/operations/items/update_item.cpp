@@ -1,7 +1,6 @@
 // UpdateItem: changes attributes of one item by an UpdateExpression or by AttributeUpdates. An item
 // that does not exist is created, unless all there is to do is to take something away.
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,12 +9,13 @@
 #include "engine/items/update_checks.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
-#include "engine/operations/shapes.h"
 #include "protocol/attribute_value.h"
 #include "protocol/expression/legacy_conditions.h"
 #include "protocol/expression/legacy_updates.h"
 #include "protocol/expression/update.h"
 #include "protocol/item_size.h"
+#include "protocol/limits.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
@@ -23,41 +23,7 @@ namespace {
 constexpr std::string_view kUpdateTooLarge =
     "Item size to update has exceeded the maximum allowed size";
 
-constexpr std::array<std::string_view, 3> kActionValues{"ADD", "PUT", "DELETE"};
-constexpr TypeSpec kAction{.kind = TypeSpec::Kind::String, .values = kActionValues};
-constexpr std::array kUpdateFields{
-    FieldSpec{"Value", &kAttributeValueType},
-    FieldSpec{"Action", &kAction},
-};
-constexpr TypeSpec kAttributeValueUpdate{
-    .kind = TypeSpec::Kind::Structure, .name = "AttributeValueUpdate", .fields = kUpdateFields};
-constexpr TypeSpec kAttributeUpdates{.kind = TypeSpec::Kind::Map,
-                                     .element = &kAttributeValueUpdate};
-
-// The new layer stops at a wrong ReturnValues.
-constexpr TypeSpec kReturnValues = [] {
-  TypeSpec spec = shapes::kReturnValues;
-  spec.is_reported_alone = true;
-  return spec;
-}();
-
-constexpr std::array kFields{
-    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
-    FieldSpec{"TableName", &shapes::kItemTableName, true},
-    FieldSpec{"ReturnItemCollectionMetrics", &shapes::kReturnItemCollectionMetrics},
-    FieldSpec{"ReturnValues", &kReturnValues},
-    FieldSpec{"ReturnValuesOnConditionCheckFailure", &shapes::kReturnOnFailure},
-    FieldSpec{"ConditionalOperator", &shapes::kConditionalOperator},
-    FieldSpec{"Key", &kAttributeMapType, true},
-    FieldSpec{"AttributeUpdates", &kAttributeUpdates},
-    FieldSpec{"Expected", &shapes::kExpected},
-    FieldSpec{"UpdateExpression", &kStringType},
-    FieldSpec{"ConditionExpression", &kStringType},
-    FieldSpec{"ExpressionAttributeNames", &kStringMapType},
-    FieldSpec{"ExpressionAttributeValues", &kAttributeMapType},
-};
-constexpr TypeSpec kShape{
-    .kind = TypeSpec::Kind::Structure, .name = "UpdateItemInput", .fields = kFields};
+constexpr const TypeSpec& kShape = model::kUpdateItemInput;
 
 // Without a Key the service falls back to the classic wording of constraints.
 Wording constraint_wording(const JsonNode& body, Wording wording) {

@@ -1,6 +1,5 @@
 // Query: the items of one partition of a table or index, in the order of the sort key.
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "engine/items/key_paths.h"
@@ -14,31 +13,12 @@
 #include "protocol/expression/legacy_conditions.h"
 #include "protocol/expression/legacy_projection.h"
 #include "protocol/expression/placeholders.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-constexpr std::array kFields{
-    FieldSpec{"Select", &shapes::kSelect},
-    FieldSpec{"IndexName", &shapes::kName},
-    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
-    FieldSpec{"QueryFilter", &shapes::kConditions},
-    FieldSpec{"TableName", &shapes::kItemTableName, true},
-    FieldSpec{"ConditionalOperator", &shapes::kConditionalOperator},
-    FieldSpec{"AttributesToGet", &shapes::kAttributesToGet},
-    FieldSpec{"Limit", &shapes::kPositiveInteger},
-    FieldSpec{"KeyConditions", &shapes::kConditions},
-    FieldSpec{"ExclusiveStartKey", &kAttributeMapType},
-    FieldSpec{"ConsistentRead", &kBooleanType},
-    FieldSpec{"ScanIndexForward", &kBooleanType},
-    FieldSpec{"ProjectionExpression", &kStringType},
-    FieldSpec{"FilterExpression", &kStringType},
-    FieldSpec{"KeyConditionExpression", &kStringType},
-    FieldSpec{"ExpressionAttributeNames", &kStringMapType},
-    FieldSpec{"ExpressionAttributeValues", &kAttributeMapType},
-};
-constexpr TypeSpec kShape{
-    .kind = TypeSpec::Kind::Structure, .name = "QueryInput", .fields = kFields};
+constexpr const TypeSpec& kShape = model::kQueryInput;
 
 struct Query {
   static constexpr std::string_view name = "Query";

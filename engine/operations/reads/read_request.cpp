@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/operations/items/item_requests.h"
+#include "protocol/shape.h"
 
 namespace stator {
 namespace {

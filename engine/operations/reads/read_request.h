@@ -10,7 +10,6 @@
 
 #include "engine/call/call.h"
 #include "engine/operations/reads/read_target.h"
-#include "engine/operations/shapes.h"
 #include "engine/schema/capacity.h"
 #include "protocol/expression/condition.h"
 #include "protocol/expression/placeholders.h"
@@ -20,22 +19,6 @@
 #include "protocol/value.h"
 
 namespace stator {
-
-namespace shapes {
-
-inline constexpr std::array<std::string_view, 4> kSelectValues{
-    "SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"};
-inline constexpr TypeSpec kSelect{.kind = Kind::String, .values = kSelectValues};
-inline constexpr std::array kConditionFields{
-    FieldSpec{"AttributeValueList", &kAttributeValueList},
-    FieldSpec{"ComparisonOperator", &kComparisonOperator, true},
-};
-inline constexpr TypeSpec kCondition{
-    .kind = Kind::Structure, .name = "Condition", .fields = kConditionFields};
-inline constexpr TypeSpec kConditions{.kind = Kind::Map, .element = &kCondition};
-inline constexpr TypeSpec kPositiveInteger{.kind = Kind::Integer, .min = 1};
-
-}  // namespace shapes
 
 enum class Select : std::uint8_t { AllAttributes, AllProjected, Specific, Count };
 

@@ -1,5 +1,4 @@
 // Scan: all items of a table or index, or of one segment of it, in hash order.
-#include <array>
 #include <optional>
 #include <string>
 
@@ -13,35 +12,12 @@
 #include "protocol/expression/legacy_conditions.h"
 #include "protocol/expression/legacy_projection.h"
 #include "protocol/expression/placeholders.h"
-#include "protocol/limits.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-constexpr TypeSpec kSegment{
-    .kind = TypeSpec::Kind::Integer, .min = 0, .max = limits::kSegmentsMax - 1};
-constexpr TypeSpec kTotalSegments{
-    .kind = TypeSpec::Kind::Integer, .min = 1, .max = limits::kSegmentsMax};
-constexpr std::array kFields{
-    FieldSpec{"Select", &shapes::kSelect},
-    FieldSpec{"IndexName", &shapes::kName},
-    FieldSpec{"TotalSegments", &kTotalSegments},
-    FieldSpec{"ReturnConsumedCapacity", &shapes::kReturnConsumedCapacity},
-    FieldSpec{"TableName", &shapes::kItemTableName, true},
-    FieldSpec{"ConditionalOperator", &shapes::kConditionalOperator},
-    FieldSpec{"ScanFilter", &shapes::kConditions},
-    FieldSpec{"Segment", &kSegment},
-    FieldSpec{"Limit", &shapes::kPositiveInteger},
-    FieldSpec{"AttributesToGet", &shapes::kAttributesToGet},
-    FieldSpec{"ExclusiveStartKey", &kAttributeMapType},
-    FieldSpec{"ConsistentRead", &kBooleanType},
-    FieldSpec{"ProjectionExpression", &kStringType},
-    FieldSpec{"FilterExpression", &kStringType},
-    FieldSpec{"ExpressionAttributeNames", &kStringMapType},
-    FieldSpec{"ExpressionAttributeValues", &kAttributeMapType},
-};
-constexpr TypeSpec kShape{
-    .kind = TypeSpec::Kind::Structure, .name = "ScanInput", .fields = kFields};
+constexpr const TypeSpec& kShape = model::kScanInput;
 
 // Segments are ranges of the upper 12 bits of a place in scan order, as long as there are not more
 // of them than that gives; then of all its bits.

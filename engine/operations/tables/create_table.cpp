@@ -1,5 +1,4 @@
 // CreateTable. The order of the checks is conformance/observed/errors.md 12.1.
-#include <array>
 #include <cstdio>
 #include <ctime>
 
@@ -7,34 +6,14 @@
 #include "engine/operations/define.h"
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_description.h"
-#include "engine/operations/tables/table_shapes.h"
 #include "engine/operations/tags/tags.h"
+#include "protocol/limits.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-constexpr std::array kFields{
-    FieldSpec{"AttributeDefinitions", &shapes::kAttributeDefinitions, true},
-    FieldSpec{"TableName", &shapes::kControlTableName, true},
-    FieldSpec{"BillingMode", &shapes::kBillingMode},
-    FieldSpec{"ProvisionedThroughput", &shapes::kProvisionedThroughput},
-    FieldSpec{"KeySchema", &shapes::kKeySchema, true},
-    FieldSpec{"GlobalSecondaryIndexes", &shapes::kGlobalIndexes},
-    FieldSpec{"LocalSecondaryIndexes", &shapes::kLocalIndexes},
-    FieldSpec{"StreamSpecification", &shapes::kStreamSpecification},
-    FieldSpec{"SSESpecification", &shapes::kSseSpecification},
-    FieldSpec{"Tags", &shapes::kTags},
-    FieldSpec{"TableClass", &kStringType},
-    FieldSpec{"DeletionProtectionEnabled", &kBooleanType},
-    FieldSpec{"OnDemandThroughput", &shapes::kOnDemandThroughput},
-    FieldSpec{"WarmThroughput", &shapes::kWarmThroughput},
-    FieldSpec{"ResourcePolicy", &kStringType},
-    FieldSpec{"GlobalTableSourceArn", &kStringType},
-    FieldSpec{"GlobalTableSettingsReplicationMode", &kStringType},
-    FieldSpec{"VectorIndexes", &shapes::kOpaqueList},
-};
-constexpr TypeSpec kShape{
-    .kind = TypeSpec::Kind::Structure, .name = "CreateTableInput", .fields = kFields};
+constexpr const TypeSpec& kShape = model::kCreateTableInput;
 
 BillingMode billing_mode_of(const JsonNode& body) {
   return string_member(body, "BillingMode") == "PAY_PER_REQUEST" ? BillingMode::PayPerRequest

@@ -5,6 +5,7 @@
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_description.h"
 #include "engine/operations/tables/table_state.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
@@ -15,7 +16,7 @@ struct DeleteTable {
   struct Request {};
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(parse_table_request(body, call));
+    STATOR_CHECK(parse_table_request(body, model::kDeleteTableInput, call));
     return call.arena.make<Request>();
   }
 

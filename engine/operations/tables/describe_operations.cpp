@@ -5,12 +5,10 @@
 #include "engine/operations/tables/table_description.h"
 #include "protocol/json_writer.h"
 #include "protocol/limits.h"
-#include "protocol/shape.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
-
-constexpr TypeSpec kNoMembersShape{.kind = TypeSpec::Kind::Structure};
 
 struct DescribeTable {
   static constexpr std::string_view name = "DescribeTable";
@@ -18,7 +16,7 @@ struct DescribeTable {
   struct Request {};
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(parse_table_request(body, call));
+    STATOR_CHECK(parse_table_request(body, model::kDescribeTableInput, call));
     return call.arena.make<Request>();
   }
 
@@ -35,15 +33,16 @@ struct DescribeTable {
 };
 
 // An operation without members: any object will do.
+template <const TypeSpec& shape>
 struct NoMembers {
   struct Request {};
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kNoMembersShape));
+    STATOR_CHECK(check_types(body, shape));
     return call.arena.make<Request>();
   }
 };
 
-struct DescribeLimits : NoMembers {
+struct DescribeLimits : NoMembers<model::kDescribeLimitsInput> {
   static constexpr std::string_view name = "DescribeLimits";
   static constexpr Layer layer = Layer::Classic;
 
@@ -59,7 +58,7 @@ struct DescribeLimits : NoMembers {
   }
 };
 
-struct DescribeEndpoints : NoMembers {
+struct DescribeEndpoints : NoMembers<model::kDescribeEndpointsRequest> {
   static constexpr std::string_view name = "DescribeEndpoints";
   static constexpr Layer layer = Layer::Classic;
 

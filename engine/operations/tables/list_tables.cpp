@@ -1,19 +1,14 @@
 // ListTables: names in order, a page at a time.
-#include <array>
 
 #include "engine/operations/define.h"
-#include "engine/operations/shapes.h"
 #include "protocol/json_writer.h"
+#include "protocol/limits.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-constexpr TypeSpec kLimit{
-    .kind = TypeSpec::Kind::Integer, .min = 1, .max = limits::kListTablesPageMax};
-constexpr std::array kFields{FieldSpec{"ExclusiveStartTableName", &shapes::kName},
-                             FieldSpec{"Limit", &kLimit}};
-constexpr TypeSpec kShape{
-    .kind = TypeSpec::Kind::Structure, .name = "ListTablesInput", .fields = kFields};
+constexpr const TypeSpec& kShape = model::kListTablesInput;
 
 struct ListTables {
   static constexpr std::string_view name = "ListTables";

@@ -1,10 +1,8 @@
 #include "engine/operations/tables/table_definition.h"
 
 #include <algorithm>
-#include <array>
 
 #include "engine/call/settings.h"
-#include "engine/operations/shapes.h"
 #include "protocol/limits.h"
 #include "protocol/shape.h"
 #include "protocol/utf8.h"
@@ -36,12 +34,10 @@ Result<void> check_control_table_name(const JsonNode& body) {
   return Error::validation(message.append("Member must have length greater than or equal to 3"));
 }
 
-Result<void> parse_table_request(const JsonNode& body, Call& call) {
-  static constexpr std::array kFields{FieldSpec{"TableName", &shapes::kControlTableName, true}};
-  static constexpr TypeSpec kShape{.kind = TypeSpec::Kind::Structure, .fields = kFields};
-  STATOR_CHECK(check_types(body, kShape));
+Result<void> parse_table_request(const JsonNode& body, const TypeSpec& shape, Call& call) {
+  STATOR_CHECK(check_types(body, shape));
   STATOR_CHECK(check_control_table_name(body));
-  STATOR_CHECK(check_constraints(body, kShape, call.wording));
+  STATOR_CHECK(check_constraints(body, shape, call.wording));
   call.table_name = *string_member(body, "TableName");
   return {};
 }

@@ -13,6 +13,7 @@
 #include "engine/seams/random.h"
 #include "protocol/json_tree.h"
 #include "protocol/result.h"
+#include "protocol/shape.h"
 
 namespace stator {
 
@@ -23,8 +24,9 @@ Error invalid_parameter(const std::string& message);
 // before all constraints.
 Result<void> check_control_table_name(const JsonNode& body);
 
-// Everything about a request whose one member is TableName; leaves the name in the call.
-Result<void> parse_table_request(const JsonNode& body, Call& call);
+// Everything about a request whose one member, as `shape` says, is TableName; leaves the name in
+// the call.
+Result<void> parse_table_request(const JsonNode& body, const TypeSpec& shape, Call& call);
 
 // Both within 1 and 10^12; read first.
 Result<void> check_throughput_bounds(const JsonNode* provisioned_throughput);

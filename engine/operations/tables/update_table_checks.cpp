@@ -6,80 +6,15 @@
 #include <vector>
 
 #include "engine/operations/tables/table_definition.h"
-#include "engine/operations/tables/table_shapes.h"
 #include "engine/operations/tables/table_state.h"
 #include "engine/operations/tables/update_table_indexes.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-constexpr std::array kUpdateFields{
-    FieldSpec{"IndexName", &shapes::kName, true},
-    FieldSpec{"ProvisionedThroughput", &shapes::kProvisionedThroughput},
-    FieldSpec{"OnDemandThroughput", &shapes::kOnDemandThroughput},
-    FieldSpec{"WarmThroughput", &shapes::kWarmThroughput},
-};
-constexpr TypeSpec kUpdate{.kind = TypeSpec::Kind::Structure,
-                           .name = "UpdateGlobalSecondaryIndexAction",
-                           .fields = kUpdateFields};
-// Before on-demand and warm throughput came, an update was of provisioned throughput.
-constexpr std::array kClassicUpdateFields{
-    FieldSpec{"IndexName", &shapes::kName, true},
-    FieldSpec{"ProvisionedThroughput", &shapes::kProvisionedThroughput, true},
-};
-constexpr TypeSpec kClassicUpdate{.kind = TypeSpec::Kind::Structure,
-                                  .name = "UpdateGlobalSecondaryIndexAction",
-                                  .fields = kClassicUpdateFields};
-constexpr std::array kDeleteFields{FieldSpec{"IndexName", &shapes::kName, true}};
-constexpr TypeSpec kDelete{.kind = TypeSpec::Kind::Structure,
-                           .name = "DeleteGlobalSecondaryIndexAction",
-                           .fields = kDeleteFields};
-constexpr TypeSpec kCreate{.kind = TypeSpec::Kind::Structure,
-                           .name = "CreateGlobalSecondaryIndexAction",
-                           .fields = shapes::kGlobalIndexFields};
-
-constexpr std::array kIndexUpdateFields{
-    FieldSpec{"Update", &kUpdate}, FieldSpec{"Create", &kCreate}, FieldSpec{"Delete", &kDelete}};
-constexpr TypeSpec kIndexUpdate{.kind = TypeSpec::Kind::Structure,
-                                .name = "GlobalSecondaryIndexUpdate",
-                                .fields = kIndexUpdateFields};
-constexpr TypeSpec kIndexUpdates{.kind = TypeSpec::Kind::List, .element = &kIndexUpdate};
-constexpr std::array kClassicIndexUpdateFields{FieldSpec{"Update", &kClassicUpdate},
-                                               FieldSpec{"Create", &kCreate},
-                                               FieldSpec{"Delete", &kDelete}};
-constexpr TypeSpec kClassicIndexUpdate{.kind = TypeSpec::Kind::Structure,
-                                       .name = "GlobalSecondaryIndexUpdate",
-                                       .fields = kClassicIndexUpdateFields};
-constexpr TypeSpec kClassicIndexUpdates{.kind = TypeSpec::Kind::List,
-                                        .element = &kClassicIndexUpdate};
-
-constexpr auto fields_with(const TypeSpec& index_updates) {
-  return std::array{
-      FieldSpec{"TableName", &shapes::kControlTableName, true},
-      FieldSpec{"BillingMode", &shapes::kBillingMode},
-      FieldSpec{"ProvisionedThroughput", &shapes::kProvisionedThroughput},
-      FieldSpec{"GlobalSecondaryIndexUpdates", &index_updates},
-      FieldSpec{"AttributeDefinitions", &shapes::kAttributeDefinitions},
-      FieldSpec{"StreamSpecification", &shapes::kStreamSpecification},
-      FieldSpec{"SSESpecification", &shapes::kSseSpecification},
-      FieldSpec{"ReplicaUpdates", &shapes::kOpaqueList},
-      FieldSpec{"TableClass", &kStringType},
-      FieldSpec{"DeletionProtectionEnabled", &kBooleanType},
-      FieldSpec{"MultiRegionConsistency", &kStringType},
-      FieldSpec{"GlobalTableWitnessUpdates", &shapes::kOpaqueList},
-      FieldSpec{"OnDemandThroughput", &shapes::kOnDemandThroughput},
-      FieldSpec{"WarmThroughput", &shapes::kWarmThroughput},
-      FieldSpec{"GlobalTableSettingsReplicationMode", &kStringType},
-      FieldSpec{"VectorIndexUpdates", &shapes::kOpaqueList},
-      FieldSpec{"DisassociationProtectionEnabled", &kBooleanType},
-  };
-}
-constexpr auto kFields = fields_with(kIndexUpdates);
-constexpr auto kClassicFields = fields_with(kClassicIndexUpdates);
-constexpr TypeSpec kShape{
-    .kind = TypeSpec::Kind::Structure, .name = "UpdateTableInput", .fields = kFields};
-constexpr TypeSpec kClassicShape{
-    .kind = TypeSpec::Kind::Structure, .name = "UpdateTableInput", .fields = kClassicFields};
+constexpr const TypeSpec& kShape = model::kUpdateTableInput;
+constexpr const TypeSpec& kClassicShape = model::kClassicUpdateTableInput;
 
 bool has(const JsonNode& body, std::string_view name) { return body.find(name) != nullptr; }
 
@@ -89,7 +24,8 @@ Result<void> check_not_empty(const JsonNode& body, Wording wording) {
   const bool has_change = std::any_of(members.begin(), members.end(), [](const JsonMember& member) {
     const auto known = [&](const FieldSpec& field) { return field.name == member.name; };
     return member.name != "TableName" && member.name != "AttributeDefinitions" &&
-           !member.value.is_null() && std::any_of(kFields.begin(), kFields.end(), known);
+           !member.value.is_null() &&
+           std::any_of(kShape.fields.begin(), kShape.fields.end(), known);
   });
   if (has_change) return {};
   if (wording.profile == Profile::Classic) {

@@ -1,31 +1,20 @@
 // TagResource, UntagResource, ListTagsOfResource.
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "engine/operations/define.h"
 #include "engine/operations/families.h"
-#include "engine/operations/tables/table_shapes.h"
 #include "engine/operations/tags/tags.h"
 #include "protocol/json_writer.h"
+#include "protocol/limits.h"
+#include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-constexpr std::array kTagFields{FieldSpec{"ResourceArn", &kStringType},
-                                FieldSpec{"Tags", &shapes::kTags, true}};
-constexpr TypeSpec kTagShape{
-    .kind = TypeSpec::Kind::Structure, .name = "TagResourceInput", .fields = kTagFields};
-
-constexpr std::array kUntagFields{FieldSpec{"ResourceArn", &kStringType},
-                                  FieldSpec{"TagKeys", &kStringListType, true}};
-constexpr TypeSpec kUntagShape{
-    .kind = TypeSpec::Kind::Structure, .name = "UntagResourceInput", .fields = kUntagFields};
-
-constexpr std::array kListFields{FieldSpec{"ResourceArn", &kStringType},
-                                 FieldSpec{"NextToken", &kStringType}};
-constexpr TypeSpec kListShape{
-    .kind = TypeSpec::Kind::Structure, .name = "ListTagsOfResourceInput", .fields = kListFields};
+constexpr const TypeSpec& kTagShape = model::kTagResourceInput;
+constexpr const TypeSpec& kUntagShape = model::kUntagResourceInput;
+constexpr const TypeSpec& kListShape = model::kListTagsOfResourceInput;
 
 struct TagRequest {
   std::string_view resource_arn;

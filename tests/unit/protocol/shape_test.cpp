@@ -23,6 +23,8 @@ constexpr TypeSpec kCount{.kind = TypeSpec::Kind::Integer, .min = 1, .max = 9};
 constexpr std::array kPartFields{FieldSpec{"Name", &kName, true}, FieldSpec{"Count", &kCount}};
 constexpr TypeSpec kPart{.kind = TypeSpec::Kind::Structure, .name = "Part", .fields = kPartFields};
 constexpr TypeSpec kParts{.kind = TypeSpec::Kind::List, .element = &kPart, .min = 1, .max = 2};
+constexpr TypeSpec kNames{.kind = TypeSpec::Kind::List, .element = &kStringType};
+constexpr TypeSpec kItems{.kind = TypeSpec::Kind::Map, .element = &kAttributeValueType};
 constexpr TypeSpec kPartMap{.kind = TypeSpec::Kind::Map, .element = &kPart};
 constexpr TypeSpec kListMap{.kind = TypeSpec::Kind::Map, .element = &kParts};
 constexpr std::array kFields{
@@ -35,9 +37,9 @@ constexpr std::array kFields{
     FieldSpec{"Long", &kLongType},
     FieldSpec{"Double", &kDoubleType},
     FieldSpec{"Time", &kTimestampType},
-    FieldSpec{"Names", &kStringListType},
+    FieldSpec{"Names", &kNames},
     FieldSpec{"Value", &kAttributeValueType},
-    FieldSpec{"Items", &kAttributeMapType},
+    FieldSpec{"Items", &kItems},
     FieldSpec{"Part", &kPart},
 };
 constexpr TypeSpec kShape{.kind = TypeSpec::Kind::Structure, .name = "Input", .fields = kFields};
