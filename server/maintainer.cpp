@@ -2,7 +2,6 @@
 
 #include "server/maintainer.h"
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <string>
@@ -14,6 +13,7 @@ namespace stator {
 
 Maintainer::Maintainer(Engine& engine, const Clock& clock) : engine_(engine), clock_(clock) {
   engine_.on_maintenance_due([this](Timestamp due) { note_due(due); });
+  clock_.watch(*this);
   thread_ = std::thread([this] { run(); });
 }
 
@@ -24,6 +24,7 @@ Maintainer::~Maintainer() {
   }
   changed_.notify_one();
   thread_.join();
+  clock_.unwatch(*this);
   engine_.on_maintenance_due(nullptr);
 }
 
@@ -33,6 +34,12 @@ void Maintainer::note_due(Timestamp due) {
     if (due_ && *due_ <= due) return;
     due_ = due;
   }
+  changed_.notify_one();
+}
+
+// The lock makes sure that a thread about to wait has not yet looked at the clock, or waits.
+void Maintainer::clock_moved() noexcept {
+  { const std::scoped_lock lock(mutex_); }
   changed_.notify_one();
 }
 
@@ -52,20 +59,26 @@ void Maintainer::run() {
     } catch (const std::exception& error) {
       log::error(std::string{"maintenance failed: "} + error.what());
     }
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      if (is_stopping_) return;
-      if (!due_) {
-        changed_.wait(lock);
-        continue;
-      }
-      const auto left = std::chrono::microseconds{due_->unix_us - clock_.now().unix_us};
-      if (left.count() <= 0) break;
-      changed_.wait_for(lock, left);
-    }
-    // From here on it is looked at again, with all that is due by now.
-    due_.reset();
+    if (!wait()) return;
   }
+}
+
+bool Maintainer::wait() {
+  std::unique_lock lock(mutex_);
+  while (!is_stopping_) {
+    if (!due_) {
+      changed_.wait(lock);
+    } else if (*due_ <= clock_.now()) {
+      // From here on it is looked at again, with all that is due by now.
+      due_.reset();
+      return true;
+    } else if (const auto real = clock_.real_wait(*due_)) {
+      changed_.wait_for(lock, *real);
+    } else {
+      changed_.wait(lock);
+    }
+  }
+  return false;
 }
 
 }  // namespace stator

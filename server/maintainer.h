@@ -13,13 +13,13 @@ namespace stator {
 
 class Engine;
 
-class Maintainer {
+class Maintainer final : ClockWatcher {
  public:
   // Starts the thread and looks once for what an earlier process left. Both must outlive this.
   // REQUIRES: no call is in flight, here and at the end.
   Maintainer(Engine& engine, const Clock& clock);
   // Stops it; at most one bounded piece of work is waited for.
-  ~Maintainer();
+  ~Maintainer() override;
   Maintainer(const Maintainer&) = delete;
   Maintainer& operator=(const Maintainer&) = delete;
 
@@ -28,6 +28,9 @@ class Maintainer {
   bool is_stopping();
   // Something is due then. From any thread.
   void note_due(Timestamp due);
+  void clock_moved() noexcept override;
+  // Waits until something is due or it is stopping; returns whether to go on.
+  bool wait();
 
   Engine& engine_;
   const Clock& clock_;

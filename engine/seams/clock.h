@@ -5,6 +5,9 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <mutex>
+#include <optional>
+#include <vector>
 
 namespace stator {
 
@@ -21,11 +24,27 @@ struct Timestamp {
   auto operator<=>(const Timestamp&) const = default;
 };
 
+// Told when a clock was moved, after it was, by the thread that moved it.
+class ClockWatcher {
+ public:
+  virtual ~ClockWatcher() = default;
+  virtual void clock_moved() noexcept = 0;
+};
+
+// Everything is safe from any thread.
 class Clock {
  public:
   virtual ~Clock() = default;
-  // Safe from any thread.
   virtual Timestamp now() const = 0;
+
+  // How long, in real time, who waits for `due` should wait before looking at the clock again,
+  // unless it is moved; empty: only moving it brings `due`. REQUIRES: due > now().
+  virtual std::optional<std::chrono::microseconds> real_wait(Timestamp due) const = 0;
+
+  // The watcher is told of every move until unwatch() returns; it must not call these from
+  // clock_moved(). A clock that nobody can move tells nothing.
+  virtual void watch(ClockWatcher& /*watcher*/) const {}
+  virtual void unwatch(ClockWatcher& /*watcher*/) const {}
 };
 
 class SystemClock final : public Clock {
@@ -34,6 +53,13 @@ class SystemClock final : public Clock {
     const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
     return {std::chrono::duration_cast<std::chrono::microseconds>(since_epoch).count()};
   }
+  // Short enough that a system clock set forward is noticed.
+  std::optional<std::chrono::microseconds> real_wait(Timestamp due) const override {
+    constexpr std::chrono::microseconds kLookAgain = std::chrono::seconds(1);
+    const Timestamp at = now();
+    if (due > at.plus(kLookAgain)) return kLookAgain;
+    return std::chrono::microseconds(due.unix_us - at.unix_us);
+  }
 };
 
 // Stands still until moved.
@@ -41,12 +67,29 @@ class ManualClock final : public Clock {
  public:
   explicit ManualClock(Timestamp start) : now_us_(start.unix_us) {}
   Timestamp now() const override { return {now_us_.load(std::memory_order_relaxed)}; }
+  std::optional<std::chrono::microseconds> real_wait(Timestamp /*due*/) const override {
+    return std::nullopt;
+  }
+  void watch(ClockWatcher& watcher) const override {
+    const std::lock_guard lock(mutex_);
+    watchers_.push_back(&watcher);
+  }
+  void unwatch(ClockWatcher& watcher) const override {
+    const std::lock_guard lock(mutex_);
+    std::erase(watchers_, &watcher);
+  }
+
+  // Negative: back.
   void advance(std::chrono::microseconds delta) {
     now_us_.fetch_add(delta.count(), std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    for (ClockWatcher* watcher : watchers_) watcher->clock_moved();
   }
 
  private:
   std::atomic<std::int64_t> now_us_;
+  mutable std::mutex mutex_;
+  mutable std::vector<ClockWatcher*> watchers_;  // guarded by mutex_
 };
 
 }  // namespace stator

@@ -1,7 +1,5 @@
 #include "engine/state/lagging_snapshots.h"
 
-#include <algorithm>
-
 namespace stator {
 namespace {
 
@@ -13,6 +11,12 @@ constexpr int kStepsPerLag = 15;
 
 void LaggingSnapshots::about_to_commit(Timestamp now) {
   const std::lock_guard lock(mutex_);
+  // A clock that was set back: what is kept would not be old enough, nor be dropped, for as long as
+  // it was set back. The present state counts as begun now.
+  if (now < latest_since_) {
+    kept_.clear();
+    latest_since_ = now;
+  }
   // Only the newest of those that are old enough is of use.
   while (kept_.size() > 1 && kept_[1].since.plus(lag_) <= now) kept_.pop_front();
   if (!kept_.empty() && latest_since_.plus(lag_) <= now) kept_.clear();
@@ -22,7 +26,7 @@ void LaggingSnapshots::about_to_commit(Timestamp now) {
     // Without one, reads see a younger state: they may.
     if (snapshot->transaction.acquire()) kept_.push_back({latest_since_, std::move(snapshot)});
   }
-  latest_since_ = std::max(latest_since_, now);
+  latest_since_ = now;
 }
 
 void LaggingSnapshots::restart() {

@@ -183,3 +183,42 @@ TEST_CASE("lagging snapshots: few are kept, however often is written", "[engine]
   past.about_to_commit(now);
   CHECK(past.kept_count() == 1);
 }
+
+TEST_CASE("lagging snapshots: a clock that is set back pins nothing", "[engine]") {
+  constexpr std::chrono::microseconds kHalf = std::chrono::microseconds(kDelay) / 2;
+  const auto environment = storage::open_or_throw(storage::in_memory());
+  LaggingSnapshots past(*environment, kDelay);
+  storage::ReadTransaction latest(*environment);
+  int number = 0;
+  const auto commit = [&](Timestamp now) {
+    const auto transaction = storage::unwrap(storage::WriteTransaction::begin(*environment));
+    storage::unwrap(transaction->put(storage::Database::Meta, "number", std::to_string(++number)));
+    past.about_to_commit(now);
+    storage::unwrap(transaction->commit());
+  };
+  const auto seen = [&](Timestamp now) {
+    const auto earlier = storage::unwrap(past.find(now, latest));
+    const storage::Transaction& from = earlier ? earlier->transaction : latest;
+    const auto found = storage::unwrap(from.find(storage::Database::Meta, "number"));
+    std::string text(found.value_or("none"));
+    latest.release();
+    return text;
+  };
+  Timestamp now{1'000'000'000'000};
+  for (int i = 0; i < 10; ++i) {
+    commit(now);
+    now = now.plus(kHalf);
+  }
+  CHECK(past.kept_count() > 1);
+  now = now.plus(-std::chrono::hours(1));
+  commit(now);
+  CHECK(past.kept_count() == 1);
+  CHECK(seen(now) == "11");  // younger than the lag: nothing is known to be old enough
+  // From here on as ever.
+  now = now.plus(kHalf);
+  commit(now);
+  now = now.plus(kHalf);
+  CHECK(seen(now) == "11");
+  now = now.plus(kHalf);
+  CHECK(seen(now) == "12");
+}
