@@ -1,6 +1,5 @@
 #include "engine/engine.h"
 
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <set>
@@ -88,12 +87,21 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
     return maintenance.find_all(transaction, *batch.catalog());
   }
 
+  // What a read sees: `earlier`, or the latest state, which its transaction has acquired.
+  struct View {
+    const Catalog& catalog;
+    Timestamp now;
+    std::shared_ptr<SharedSnapshot> earlier;
+  };
+  Result<View> view(storage::ReadTransaction& transaction, Published<Catalog>::Reader& tables,
+                    bool may_lag) const;
+
   const Settings& settings;
   const Clock& clock;
   expr::ExpressionCache expressions;
   Warn warn;
   std::unique_ptr<storage::Environment> environment;
-  std::atomic<std::shared_ptr<const Catalog>> catalog;
+  Published<Catalog> catalog;
   std::unique_ptr<LaggingSnapshots> past;  // with Settings::eventual_read_lag
   std::function<void(Timestamp)> tell_due;
 
@@ -189,25 +197,47 @@ Result<void> Engine::parse(const JsonNode& body, Call& call) const {
   return {};
 }
 
-Result<void> Engine::read(Call& call, storage::ReadTransaction& transaction) const {
-  // The catalog first: a table in it exists in every later snapshot, unless it was deleted
-  // meanwhile. In an earlier one it may be missing, and then is empty: numbers are not used twice.
-  const std::shared_ptr<const Catalog> catalog = impl_->catalog.load();
-  const Timestamp now = impl_->clock.now();
-  std::shared_ptr<SharedSnapshot> earlier;
-  auto acquired =
-      impl_->past && !call.consistent_read
-          ? impl_->past->find(now, transaction).map([&](std::shared_ptr<SharedSnapshot> found) {
-              earlier = found;
-            })
-          : transaction.acquire();
-  if (!acquired) {
-    impl_->warn(acquired.error().message());
+Engine::Reader::Reader(const Engine& engine)
+    : transaction_(*engine.impl_->environment), tables_(engine.impl_->catalog) {}
+
+// What a read sees must belong together: a table of the catalog has all its records in the
+// snapshot.
+//
+// A batch is committed, then its catalog is published, then the next batch begins. So
+//   - whoever holds catalog C gets no snapshot older than C's batch: all of C's tables are there;
+//   - when C is still the latest after the snapshot was taken, the snapshot has no batch behind the
+//     one whose catalog follows C. That batch may be in it (committed, not yet published), and may
+//     have taken tables and indexes out, but their records are swept by later batches alone
+//     (engine/maintenance/sweep.cpp): whatever C names is whole.
+// A lagging state is older than the latest, so the second holds for it too. The first does not: a
+// table or index made since then is empty in it, as it was; an index that became complete since
+// then is not, because LaggingSnapshots::restart() ran before its catalog was published.
+Result<Engine::Impl::View> Engine::Impl::view(storage::ReadTransaction& transaction,
+                                              Published<Catalog>::Reader& tables,
+                                              bool may_lag) const {
+  for (;;) {
+    View view{tables.latest(), clock.now(), nullptr};
+    if (past && may_lag) {
+      STATOR_TRY(view.earlier, past->find(view.now, transaction));
+    } else {
+      STATOR_CHECK(transaction.acquire());
+    }
+    if (tables.holds()) return view;
+    transaction.release();
+  }
+}
+
+Result<void> Engine::read(Call& call, Reader& reader) const {
+  storage::ReadTransaction& transaction = reader.transaction_;
+  const auto view = impl_->view(transaction, reader.tables_, !call.consistent_read);
+  if (!view) {
+    impl_->warn(view.error().message());
     return Error::internal_server_error();
   }
   std::unique_lock<std::mutex> one_at_a_time;
-  if (earlier) one_at_a_time = std::unique_lock(earlier->mutex);
-  const Snapshot snapshot(earlier ? earlier->transaction : transaction, *catalog, now, *impl_);
+  if (view->earlier) one_at_a_time = std::unique_lock(view->earlier->mutex);
+  const Snapshot snapshot(view->earlier ? view->earlier->transaction : transaction, view->catalog,
+                          view->now, *impl_);
   auto result = call.operation->read(call.request, snapshot, call);
   transaction.release();
   if (!result && result.error().code() == ErrorCode::InternalServerError) {
@@ -216,8 +246,6 @@ Result<void> Engine::read(Call& call, storage::ReadTransaction& transaction) con
   }
   return result;
 }
-
-const storage::Environment& Engine::environment() const { return *impl_->environment; }
 
 storage::CommitQueue& Engine::commit_queue() { return impl_->queue; }
 

@@ -20,6 +20,8 @@
 #include "engine/operations/operation.h"
 #include "engine/seams/clock.h"
 #include "engine/seams/random.h"
+#include "engine/state/catalog.h"
+#include "engine/state/published.h"
 #include "engine/storage/commit_queue.h"
 #include "engine/storage/transaction.h"
 #include "protocol/result.h"
@@ -46,11 +48,22 @@ class Engine {
   // call.request and call.access. `body` and what it points to must outlive the call.
   Result<void> parse(const JsonNode& body, Call& call) const;
 
-  // REQUIRES: parsed, access Read, `transaction` belongs to this thread and is released.
-  Result<void> read(Call& call, storage::ReadTransaction& transaction) const;
+  // What a thread reads with: its transaction and its copy of the tables. The engine must outlive
+  // it.
+  class Reader {
+   public:
+    explicit Reader(const Engine& engine);
+    // Lets go of what an exception left; no-op otherwise.
+    void release() { transaction_.release(); }
 
-  // For making a thread's ReadTransaction.
-  const storage::Environment& environment() const;
+   private:
+    friend class Engine;
+    storage::ReadTransaction transaction_;
+    Published<Catalog>::Reader tables_;
+  };
+
+  // REQUIRES: parsed, access Read, `reader` belongs to this thread.
+  Result<void> read(Call& call, Reader& reader) const;
 
   // Push WriteJobs here.
   storage::CommitQueue& commit_queue();

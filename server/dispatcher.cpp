@@ -104,7 +104,7 @@ Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const C
       options_(options),
       log_(log),
       writer_(clock, seed, OriginPolicy(options.origins)),
-      reads_(engine.environment()) {}
+      reads_(engine) {}
 
 Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange) {
   if (log_.wants_times()) exchange.started = std::chrono::steady_clock::now();

@@ -71,7 +71,7 @@ class Dispatcher {
   const Options& options_;
   RequestLog& log_;
   ReplyWriter writer_;
-  storage::ReadTransaction reads_;
+  Engine::Reader reads_;
 };
 
 }  // namespace stator

@@ -51,9 +51,14 @@ struct Answer {
 class EngineDriver {
  public:
   explicit EngineDriver(Settings settings = {}) : settings_(std::move(settings)) { open(); }
+  // On a clock of the caller's, which must outlive it.
+  EngineDriver(Settings settings, const Clock& clock)
+      : settings_(std::move(settings)), engine_clock_(&clock) {
+    open();
+  }
 
   void open() {
-    auto opened = Engine::open(settings_, clock_, random_,
+    auto opened = Engine::open(settings_, *engine_clock_, random_,
                                [this](const std::string& line) { warnings.push_back(line); });
     if (!opened) throw std::runtime_error(opened.error());
     engine_ = std::move(*opened);
@@ -74,8 +79,8 @@ class EngineDriver {
     if (auto parsed = engine_->parse(*root, call); !parsed)
       return {false, parsed.error().render(), 0};
     if (call.access == Access::Read) {
-      storage::ReadTransaction transaction(engine_->environment());
-      if (auto result = engine_->read(call, transaction); !result)
+      Engine::Reader reader(*engine_);
+      if (auto result = engine_->read(call, reader); !result)
         return {false, result.error().render(), 0};
       return {true, call.reply, call.units_milli};
     }
@@ -116,6 +121,7 @@ class EngineDriver {
   const OperationTable operations_ = all_operations();
   Settings settings_;
   ManualClock clock_{Timestamp{1'790'000'000'123'000}};
+  const Clock* engine_clock_ = &clock_;
   SeededRandom random_{42};
   std::unique_ptr<Engine> engine_;
 };
