@@ -159,6 +159,7 @@ tl::expected<std::shared_ptr<const Catalog>, std::string> load_catalog(
     if (!table)
       return tl::unexpected(
           std::string("the data folder is damaged: a table's description cannot be read"));
+    table->begin_runtimes();
     catalog->insert(std::make_shared<const Table>(std::move(*table)));
   }
 }

@@ -33,15 +33,16 @@ class BackfillChore final : public ChoreKind {
     }
   }
 
-  Result<std::optional<Timestamp>> run_piece(storage::SpaceId subject, ChorePiece& piece) override {
+  Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
+                                             ChorePiece& piece) override {
     const auto index_now = [&]() -> const GlobalIndex* {
-      const Table* table = piece.catalog().find(subject);
-      return table == nullptr ? nullptr : table->find_global_index(subject);
+      const Table* table = piece.catalog().find(subject.space);
+      return table == nullptr ? nullptr : table->find_global_index(subject.space);
     };
     const GlobalIndex* index = index_now();
     if (index == nullptr) return std::optional<Timestamp>();
     if (index->is_backfilling(piece.now)) {
-      STATOR_CHECK(run_backfill_piece(*piece.catalog().find(subject), *index, piece));
+      STATOR_CHECK(run_backfill_piece(*piece.catalog().find(subject.space), *index, piece));
       index = index_now();
     }
     return backfill_due(*index);
@@ -50,7 +51,7 @@ class BackfillChore final : public ChoreKind {
  private:
   static void enter_indexes(const Table& table, const Enter& enter) {
     for (const GlobalIndex& index : table.global_indexes) {
-      if (const auto due = backfill_due(index)) enter(index.space, *due);
+      if (const auto due = backfill_due(index)) enter({index.space, index.runtime}, *due);
     }
   }
 };

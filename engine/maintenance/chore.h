@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "engine/indexes/backfill.h"
+#include "engine/maintenance/chore_list.h"
 #include "engine/seams/clock.h"
 #include "engine/state/catalog.h"
 #include "engine/state/mutation.h"
@@ -35,10 +36,9 @@ struct ChorePiece {
 
 class ChoreKind {
  public:
-  // Enters the chore of this kind that is bound to `subject`: a table, index or space by its
-  // number, or zero where there is one chore for all. One that is entered already is due at the
-  // earlier time.
-  using Enter = std::function<void(storage::SpaceId subject, Timestamp due)>;
+  // Enters the chore of this kind that is bound to `subject`. One that is entered already is due
+  // at the earlier time.
+  using Enter = std::function<void(const ChoreSubject& subject, Timestamp due)>;
 
   virtual ~ChoreKind() = default;
 
@@ -55,7 +55,7 @@ class ChoreKind {
   // Does one bounded piece and tells when the next one is due; empty: nothing is left. A chore may
   // have lost its subject, or not be due any more because the clock was set back: then it does
   // nothing. A failure means that the batch must be aborted; the chore is tried again later.
-  virtual Result<std::optional<Timestamp>> run_piece(storage::SpaceId subject,
+  virtual Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
                                                      ChorePiece& piece) = 0;
 };
 

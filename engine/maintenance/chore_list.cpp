@@ -1,14 +1,15 @@
 #include "engine/maintenance/chore_list.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stator {
 
 bool ChoreList::enter(const Chore& chore, Timestamp due) {
   const std::lock_guard lock(mutex_);
-  const auto [entered, is_new] = entered_.try_emplace(chore, due);
-  if (!is_new && entered->second <= due) return false;
-  entered->second = due;
+  std::optional<Timestamp>& entered_for = entered(chore);
+  if (entered_for && *entered_for <= due) return false;
+  entered_for = due;
   waiting_.push({due, next_number_++, chore});
   return true;
 }
@@ -16,11 +17,11 @@ bool ChoreList::enter(const Chore& chore, Timestamp due) {
 void ChoreList::line_up(Timestamp now) {
   while (!waiting_.empty()) {
     const Waiting& next = waiting_.top();
-    const auto entered = entered_.find(next.chore);
-    const bool is_left_behind = entered == entered_.end() || entered->second != next.due;
+    std::optional<Timestamp>& entered_for = entered(next.chore);
+    const bool is_left_behind = entered_for != next.due;
     if (!is_left_behind) {
       if (next.due > now) return;
-      entered->second = Timestamp::min();
+      entered_for = Timestamp::min();
       lines_[next.chore.kind].push_back(next.chore.subject);
     }
     waiting_.pop();
@@ -34,9 +35,9 @@ std::optional<Chore> ChoreList::take(Timestamp now) {
     const std::size_t kind = turn_++ % lines_.size();
     auto& line = lines_[kind];
     if (line.empty()) continue;
-    const Chore chore{kind, line.front()};
+    Chore chore{kind, std::move(line.front())};
     line.pop_front();
-    entered_.erase(chore);
+    entered(chore).reset();
     return chore;
   }
   return std::nullopt;

@@ -8,12 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <queue>
-#include <unordered_map>
 #include <vector>
 
+#include "engine/schema/runtime.h"
 #include "engine/schema/space.h"
 #include "engine/seams/clock.h"
 
@@ -25,16 +26,23 @@ struct MaintenanceState {
   std::optional<Timestamp> next_due;  // when nothing is: the first moment when something will be
 };
 
+// What a chore is bound to: a table, an index, or a space that has neither any more; number zero
+// where a kind has one chore for all.
+struct ChoreSubject {
+  storage::SpaceId space{};
+  // The subject's: it tells whether the chore is entered. Not null.
+  std::shared_ptr<Runtime> runtime;
+};
+
 struct Chore {
   std::size_t kind = 0;
-  storage::SpaceId subject{};
-
-  bool operator==(const Chore&) const = default;
+  ChoreSubject subject;
 };
 
 // Safe from any thread.
 class ChoreList {
  public:
+  // REQUIRES: kinds <= Runtime::kChoreKindsMax.
   explicit ChoreList(std::size_t kinds) : lines_(kinds) {}
 
   // Returns whether that was news: the chore was not entered, or for a later time.
@@ -55,22 +63,18 @@ class ChoreList {
       return due != other.due ? due > other.due : number > other.number;
     }
   };
-  struct Hash {
-    std::size_t operator()(const Chore& chore) const {
-      const auto subject = static_cast<std::uint64_t>(chore.subject);
-      return std::hash<std::uint64_t>()((subject << 8) ^ chore.kind);
-    }
-  };
-
+  // Whether and until when the chore is entered; in line: Timestamp::min().
+  static std::optional<Timestamp>& entered(const Chore& chore) {
+    return chore.subject.runtime->chores_due[chore.kind];
+  }
   // Puts those that have become due in line. REQUIRES: the lock.
   void line_up(Timestamp now);
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards what follows, and chores_due of the runtimes
   // A chore entered again for an earlier time leaves its old place behind: one whose time is not
-  // the chore's in entered_.
+  // the one it is entered for.
   std::priority_queue<Waiting> waiting_;
-  std::vector<std::deque<storage::SpaceId>> lines_;     // by kind
-  std::unordered_map<Chore, Timestamp, Hash> entered_;  // in line: Timestamp::min()
+  std::vector<std::deque<ChoreSubject>> lines_;  // by kind
   std::uint64_t next_number_ = 0;
   std::size_t turn_ = 0;  // the kind that is looked at first
 };

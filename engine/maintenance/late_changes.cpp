@@ -6,27 +6,28 @@
 namespace stator {
 namespace {
 
-constexpr storage::SpaceId kAll{};
-
 class LateChanges final : public ChoreKind {
  public:
   Result<void> find_all(const storage::Transaction& transaction, const Catalog& /*catalog*/,
                         const Enter& enter) override {
     STATOR_TRY(const auto due, first_change_due(transaction));
-    if (due) enter(kAll, *due);
+    if (due) enter(all_, *due);
     return {};
   }
 
   void batch_committed(const MutationApplier::Ended& batch, const Catalog& /*catalog*/,
                        const Enter& enter) override {
-    if (batch.late_change_due) enter(kAll, *batch.late_change_due);
+    if (batch.late_change_due) enter(all_, *batch.late_change_due);
   }
 
-  Result<std::optional<Timestamp>> run_piece(storage::SpaceId /*subject*/,
+  Result<std::optional<Timestamp>> run_piece(const ChoreSubject& /*subject*/,
                                              ChorePiece& piece) override {
     STATOR_CHECK(apply_late_changes(piece).map([](bool) {}));
     return first_change_due(piece.transaction);
   }
+
+ private:
+  const ChoreSubject all_{{}, std::make_shared<Runtime>()};
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ Result<void> Maintenance::find_all(const storage::Transaction& transaction,
                                    const Catalog& catalog) {
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     STATOR_CHECK(kinds_[kind]->find_all(transaction, catalog,
-                                        [this, kind](storage::SpaceId subject, Timestamp due) {
+                                        [this, kind](const ChoreSubject& subject, Timestamp due) {
                                           list_.enter({kind, subject}, due);
                                         }));
   }
@@ -23,7 +23,7 @@ std::optional<Timestamp> Maintenance::batch_committed(const MutationApplier::End
   std::optional<Timestamp> first;
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     kinds_[kind]->batch_committed(batch, catalog,
-                                  [this, kind, &first](storage::SpaceId subject, Timestamp due) {
+                                  [this, kind, &first](const ChoreSubject& subject, Timestamp due) {
                                     const bool is_news = list_.enter({kind, subject}, due);
                                     if (is_news && (!first || due < *first)) first = due;
                                   });

@@ -34,8 +34,9 @@ class Removal final : public ChoreKind {
     }
   }
 
-  Result<std::optional<Timestamp>> run_piece(storage::SpaceId subject, ChorePiece& piece) override {
-    const Table* table = piece.catalog().find(subject);
+  Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
+                                             ChorePiece& piece) override {
+    const Table* table = piece.catalog().find(subject.space);
     if (table == nullptr) return std::optional<Timestamp>();
     if (table->status(piece.now) == TableStatus::Gone) {
       piece.mutation.erase_table(*table);
@@ -53,7 +54,7 @@ class Removal final : public ChoreKind {
 
  private:
   static void enter_table(const Table& table, const Enter& enter) {
-    if (const auto due = first_gone(table)) enter(table.space, *due);
+    if (const auto due = first_gone(table)) enter({table.space, table.runtime}, *due);
   }
 };
 

@@ -21,6 +21,9 @@ storage::SpaceId space_of_purge(std::string_view key) {
   return storage::SpaceId{number};
 }
 
+// A space is dropped once, with its table or index, whose runtime ends with them.
+ChoreSubject subject_of(storage::SpaceId space) { return {space, std::make_shared<Runtime>()}; }
+
 // Item collections are keyed by space first. Returns whether all are gone.
 Result<bool> sweep_collections(storage::WriteTransaction& transaction, const std::string& space_key,
                                std::size_t records_max) {
@@ -42,19 +45,21 @@ class Sweep final : public ChoreKind {
       STATOR_TRY(const auto purge, transaction.seek(Database::Purges, last, !last.empty()));
       if (!purge) return {};
       last = purge->key;
-      enter(space_of_purge(last), kAtOnce);
+      enter(subject_of(space_of_purge(last)), kAtOnce);
     }
   }
 
   void batch_committed(const MutationApplier::Ended& batch, const Catalog& /*catalog*/,
                        const Enter& enter) override {
-    for (const storage::SpaceId space : batch.dropped_spaces) enter(space, kAtOnce);
+    for (const storage::SpaceId space : batch.dropped_spaces) enter(subject_of(space), kAtOnce);
   }
 
-  Result<std::optional<Timestamp>> run_piece(storage::SpaceId subject, ChorePiece& piece) override {
+  Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
+                                             ChorePiece& piece) override {
     const std::size_t records_max = piece.limits.records_max;
-    const std::string key = stats_key(subject);
-    STATOR_TRY(const bool is_empty, storage::erase_some(piece.transaction, subject, records_max));
+    const std::string key = stats_key(subject.space);
+    STATOR_TRY(const bool is_empty,
+               storage::erase_some(piece.transaction, subject.space, records_max));
     if (!is_empty) return std::optional(piece.now);
     STATOR_TRY(const bool no_collections, sweep_collections(piece.transaction, key, records_max));
     if (!no_collections) return std::optional(piece.now);

@@ -131,6 +131,14 @@ bool Table::is_partition_key(std::string_view name_of_attribute) const {
          });
 }
 
+void Table::begin_runtimes() {
+  const auto begin = [](std::shared_ptr<Runtime>& one) {
+    if (one == nullptr) one = std::make_shared<Runtime>();
+  };
+  begin(runtime);
+  for (GlobalIndex& index : global_indexes) begin(index.runtime);
+}
+
 std::string Table::arn() const { return table_arn(region, account_id, name); }
 
 }  // namespace stator

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/schema/runtime.h"
 #include "engine/schema/space.h"
 #include "engine/seams/clock.h"
 #include "protocol/value.h"
@@ -102,6 +104,7 @@ struct IndexBuild {
 struct GlobalIndex {
   std::string name;
   storage::SpaceId space{};
+  std::shared_ptr<Runtime> runtime;          // in the catalog: not null
   std::vector<KeyAttribute> partition_keys;  // one to four
   std::vector<KeyAttribute> sort_keys;       // none to four
   Projection projection;
@@ -154,6 +157,7 @@ struct Table {
   std::string account_id;
   std::string id;  // UUID
   storage::SpaceId space{};
+  std::shared_ptr<Runtime> runtime;  // in the catalog: not null
   Timestamp created;
 
   std::vector<KeyAttribute> attribute_definitions;  // as sent
@@ -201,6 +205,8 @@ struct Table {
   bool is_key(std::string_view name_of_attribute) const;
   // Whether the attribute is a partition key of the table or of an index.
   bool is_partition_key(std::string_view name_of_attribute) const;
+  // Makes the runtimes that the table or its indexes have not got yet.
+  void begin_runtimes();
   std::string arn() const;
 };
 

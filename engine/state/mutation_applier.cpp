@@ -103,6 +103,7 @@ Result<void> MutationApplier::apply_table(Table table, storage::WriteTransaction
     }
   }
   STATOR_CHECK(number_spaces(table, transaction));
+  table.begin_runtimes();
   STATOR_CHECK(transaction.put(Database::Tables, stats_key(table.space), encode_table(table)));
   ended_.changed_tables.push_back(table.space);
   working_ = working_->with(std::make_shared<const Table>(std::move(table)));
