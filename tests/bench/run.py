@@ -81,6 +81,11 @@ class Server:
         connection.close()
         return answer.status
 
+    def cpu_us(self):
+        """What all threads of the process have used so far."""
+        clock = (~self.process.pid << 3) | 2  # clock_getcpuclockid()
+        return time.clock_gettime_ns(clock) / 1000
+
     def resident_mb(self, what="VmRSS"):
         """`what`: VmRSS, or RssAnon alone: without the pages of the store, which are a file's."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
@@ -171,21 +176,59 @@ def idle_memory_mb():
     with Server(STATOR) as stator:
         stator.get("/healthz")
         alone = stator.resident_mb()
-        body = json.dumps({
-            "TableName": "idle", "BillingMode": "PAY_PER_REQUEST",
-            "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-            "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]})
+        Tables(stator).create("idle")
+        return alone, stator.resident_mb()
+
+
+class Tables:
+    """Creates and deletes tables on a connection of its own."""
+
+    def __init__(self, server):
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+
+    def call(self, operation, **members):
         today = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-        connection = http.client.HTTPConnection("127.0.0.1", stator.port, timeout=10)
-        connection.request("POST", "/", body, {
-            "X-Amz-Target": "DynamoDB_20120810.CreateTable", "X-Amz-Date": today,
+        self.connection.request("POST", "/", json.dumps(members), {
+            "X-Amz-Target": f"DynamoDB_20120810.{operation}", "X-Amz-Date": today,
             "Content-Type": "application/x-amz-json-1.0",
             "Authorization": f"AWS4-HMAC-SHA256 Credential=bench/{today[:8]}/us-east-1/dynamodb/"
                              "aws4_request, SignedHeaders=host;x-amz-date, Signature=00"})
-        if connection.getresponse().status != 200:
-            sys.exit("bench: CreateTable did not answer 200")
-        connection.close()
-        return alone, stator.resident_mb()
+        answer = self.connection.getresponse()
+        answer.read()
+        if answer.status != 200:
+            sys.exit(f"bench: {operation} answered {answer.status}")
+
+    def create(self, name):
+        self.call("CreateTable", TableName=name, BillingMode="PAY_PER_REQUEST",
+                  AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+                  KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}])
+
+    def delete(self, name):
+        self.call("DeleteTable", TableName=name)
+
+
+def create_table_growth(options):
+    """CPU of CreateTable beside many tables, divided by that beside few."""
+    sizes, at_once = (10, 10_000), 50
+    results = {size: [] for size in sizes}
+    with Server(STATOR) as few, Server(STATOR) as many:
+        servers = dict(zip(sizes, ((few, Tables(few)), (many, Tables(many)))))
+        for size, (_, tables) in servers.items():
+            for number in range(size):
+                tables.create(f"table-{number:05}")
+        # Small blocks in turns, so that the small server stays small and both meet the same noise.
+        for _ in range(20 * options.rounds):
+            for size, (server, tables) in servers.items():
+                before_us = server.cpu_us()
+                for number in range(at_once):
+                    tables.create(f"more-{number}")
+                results[size].append((server.cpu_us() - before_us) / at_once)
+                for number in range(at_once):
+                    tables.delete(f"more-{number}")
+    cpu_us = {size: statistics.median(results[size]) for size in sizes}
+    for size in sizes:
+        print(f"{f'CreateTable beside {size:,} tables':<50}{'':>10}{cpu_us[size]:>10.2f}")
+    return cpu_us[sizes[1]] / cpu_us[sizes[0]]
 
 
 def verdicts(rows):
@@ -218,6 +261,9 @@ def everything(build, options):
                 gain = with_commit(bare, folder, options)
             finally:
                 shutil.rmtree(folder)
+    if not options.only or "createtable" in options.only.split(","):
+        goals += [("CreateTable, CPU, 10,000 tables to 10", create_table_growth(options), "x",
+                   "at most", 1.5)]
     if not options.only:
         alone_mb, table_mb = idle_memory_mb()
         goals += [("--sync commit, 64 connections to 1", gain, "x", "at least", 10),
