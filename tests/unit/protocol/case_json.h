@@ -39,13 +39,12 @@ inline Wording wording_of(std::string_view name) {
   return Wording::of(Profile::Current, name == "bare" ? Layer::Bare : Layer::Enveloped);
 }
 
-// The message of a refusal, without the beginning that all cases of a kind share; says so when the
-// error has another code than `code`.
+// The message of a refusal, without the beginning that all cases of a kind must share; the whole
+// error when it begins otherwise or has another code than `code`.
 inline std::string refusal(const Error& error, std::string_view beginning = {},
                            ErrorCode code = ErrorCode::Validation) {
-  std::string message = error.message();
-  if (message.starts_with(beginning)) message.erase(0, beginning.size());
-  return error.code() == code ? message : error.render();
+  const bool is_usual = error.code() == code && error.message().starts_with(beginning);
+  return is_usual ? error.message().substr(beginning.size()) : error.render();
 }
 
 inline std::string json_of(Item item) {
