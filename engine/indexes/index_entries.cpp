@@ -45,13 +45,6 @@ bool same_attributes(Item before, Item after) {
       [](const Member& a, const Member& b) { return a.name == b.name && a.value == b.value; });
 }
 
-void enter_change(storage::SpaceId space, const IndexChange& change, Mutation& mutation) {
-  if (change.erased) mutation.erase_record({space, change.erased->partition, change.erased->sort});
-  if (change.put)
-    mutation.put_record({space, change.put->partition, change.put->sort}, change.record);
-  mutation.count(space, change.difference);
-}
-
 // Billed bytes of an item's entry in one index.
 struct EntryBytes {
   std::size_t before;
@@ -62,17 +55,24 @@ struct EntryBytes {
   }
 };
 
-// What one write does to the indexes.
+constexpr Charge::Of kind_of(const LocalIndex&) { return Charge::Of::LocalIndex; }
+constexpr Charge::Of kind_of(const GlobalIndex&) { return Charge::Of::GlobalIndex; }
+
+// What one write means for the indexes.
 class IndexUpdate {
  public:
   IndexUpdate(const Table& table, const std::optional<IndexedItem>& before,
-              const std::optional<IndexedItem>& after, Mutation& mutation, Arena& arena)
-      : table_(table), before_(before), after_(after), mutation_(mutation), arena_(arena) {}
+              const std::optional<IndexedItem>& after, std::string& scratch, Arena& arena,
+              FixedList<Charge>& charges)
+      : table_(table),
+        before_(before),
+        after_(after),
+        scratch_(scratch),
+        arena_(arena),
+        charges_(charges) {}
 
-  // The units are those of capacity.h for each entry that is put or erased: a moved one is both, a
-  // replaced one counts once, by its larger size.
   template <class Index>
-  EntryBytes apply(const Index& index, std::vector<ConsumedCapacity::IndexUnits>& units) {
+  EntryBytes change(const Index& index, FixedList<EntryChange>& changes) {
     const auto old_entry = entry_of(index, before_);
     const auto new_entry = entry_of(index, after_);
     const EntryBytes bytes{old_entry ? old_entry->size_bytes : 0,
@@ -88,19 +88,19 @@ class IndexUpdate {
       return bytes;
     }
 
-    units.push_back(
-        {index.name, is_moved ? write_units_milli(bytes.before) + write_units_milli(bytes.after)
-                              : write_units_milli(std::max(bytes.before, bytes.after))});
-
-    IndexChange change;
-    change.difference = {(new_entry ? 1 : 0) - (old_entry ? 1 : 0), bytes.difference()};
-    if (old_entry && (is_moved || !new_entry))
-      change.erased = index_key(table_, index, before_->attributes, arena_);
+    EntryChange change{
+        .space = index.space,
+        .erased = std::nullopt,
+        .put = std::nullopt,
+        .record = {},
+        .difference = {(new_entry ? 1 : 0) - (old_entry ? 1 : 0), bytes.difference()}};
+    if (old_entry && (is_moved || !new_entry)) change.erased = key_of(index, *before_);
     if (new_entry) {
-      change.put = index_key(table_, index, after_->attributes, arena_);
-      change.record = index_record(index, *after_, *new_entry, mutation_.scratch(), arena_);
+      change.put = key_of(index, *after_);
+      change.record = index_record(index, *after_, *new_entry, scratch_, arena_);
     }
-    change_index(index, change, mutation_);
+    charge(index, change, bytes);
+    changes.push_back(change);
     return bytes;
   }
 
@@ -110,11 +110,34 @@ class IndexUpdate {
     return item ? index_entry(table_, index, *item, arena_) : std::nullopt;
   }
 
+  template <class Index>
+  storage::StoreKey key_of(const Index& index, const IndexedItem& item) {
+    const IndexKey key = index_key(table_, index, item.attributes, arena_);
+    return {index.space, key.partition, key.sort};
+  }
+
+  // Each entry that is put or erased costs its units: a moved one is both, a replaced one counts
+  // once, by its larger size.
+  template <class Index>
+  void charge(const Index& index, const EntryChange& change, const EntryBytes& bytes) {
+    const auto add = [&](const storage::StoreKey& key, std::size_t size_bytes) {
+      charges_.push_back(
+          {kind_of(index), index.name, key.partition, write_units_milli(size_bytes)});
+    };
+    if (change.erased && change.put) {
+      add(*change.erased, bytes.before);
+      add(*change.put, bytes.after);
+    } else {
+      add(change.put ? *change.put : *change.erased, std::max(bytes.before, bytes.after));
+    }
+  }
+
   const Table& table_;
   const std::optional<IndexedItem>& before_;
   const std::optional<IndexedItem>& after_;
-  Mutation& mutation_;
+  std::string& scratch_;
   Arena& arena_;
+  FixedList<Charge>& charges_;
 };
 
 }  // namespace
@@ -158,22 +181,6 @@ template std::string_view index_record(const LocalIndex&, const IndexedItem&, co
 template std::string_view index_record(const GlobalIndex&, const IndexedItem&, const IndexEntry&,
                                        std::string&, Arena&);
 
-void change_index(const LocalIndex& index, const IndexChange& change, Mutation& mutation) {
-  enter_change(index.space, change, mutation);
-}
-
-void change_index(const GlobalIndex& index, const IndexChange& change, Mutation& mutation) {
-  const auto store_key = [&](const std::optional<IndexKey>& key) {
-    return key ? std::optional(storage::StoreKey{index.space, key->partition, key->sort})
-               : std::nullopt;
-  };
-  mutation.change_entry({.space = index.space,
-                         .erased = store_key(change.erased),
-                         .put = store_key(change.put),
-                         .record = change.record,
-                         .difference = change.difference});
-}
-
 bool maintains(const GlobalIndex& index, const Table& table, const PrimaryKey& key) {
   if (index.is_active()) return true;
   if (index.deleting_until || index.build->done_partition.empty()) return false;
@@ -183,21 +190,30 @@ bool maintains(const GlobalIndex& index, const Table& table, const PrimaryKey& k
              {table.space, index.build->done_partition, index.build->done_sort}) <= 0;
 }
 
-LocalEntryBytes update_indexes(const Table& table, const PrimaryKey& key,
-                               const std::optional<IndexedItem>& before,
-                               const std::optional<IndexedItem>& after, Mutation& mutation,
-                               ConsumedCapacity& consumed, Arena& arena) {
-  IndexUpdate update(table, before, after, mutation, arena);
-  LocalEntryBytes local;
+// A moved entry is charged in two places.
+std::size_t charges_max(const Table& table) {
+  return 2 * (table.local_indexes.size() + table.global_indexes.size());
+}
+
+IndexChanges index_changes(const Table& table, const PrimaryKey& key,
+                           const std::optional<IndexedItem>& before,
+                           const std::optional<IndexedItem>& after, std::string& scratch,
+                           Arena& arena, FixedList<Charge>& charges) {
+  IndexUpdate update(table, before, after, scratch, arena, charges);
+  IndexChanges changes;
+  FixedList<EntryChange> local(table.local_indexes.size(), arena);
   for (const LocalIndex& index : table.local_indexes) {
-    const EntryBytes bytes = update.apply(index, consumed.local_indexes);
-    local.after += bytes.after;
-    local.difference += bytes.difference();
+    const EntryBytes bytes = update.change(index, local);
+    changes.local_bytes_after += bytes.after;
+    changes.local_bytes_difference += bytes.difference();
   }
+  FixedList<EntryChange> global(table.global_indexes.size(), arena);
   for (const GlobalIndex& index : table.global_indexes) {
-    if (maintains(index, table, key)) update.apply(index, consumed.global_indexes);
+    if (maintains(index, table, key)) update.change(index, global);
   }
-  return local;
+  changes.local = local.elements();
+  changes.global = global.elements();
+  return changes;
 }
 
 }  // namespace stator

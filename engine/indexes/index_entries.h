@@ -1,12 +1,15 @@
-// Indexes: which entry an item has in an index, and what a change of an item does to a table's
-// indexes: records, statistics and units.
+// Indexes: which entry an item has in an index, and what a change of an item means for its table's
+// indexes: records, statistics and units. Nothing is entered anywhere here.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
+#include "engine/indexes/fixed_list.h"
 #include "engine/indexes/index_key.h"
 #include "engine/schema/capacity.h"
 #include "engine/schema/table.h"
@@ -31,7 +34,7 @@ struct IndexEntry {
 };
 
 // Empty when the item lacks a key attribute of the index, or has one of another type, empty or too
-// long: writes refuse those (operations/item_keys.h), but items older than the index may have them.
+// long: writes refuse those (items/item_keys.h), but items older than the index may have them.
 // Lives in `arena` and refers to the item.
 template <class Index>
 std::optional<IndexEntry> index_entry(const Table& table, const Index& index,
@@ -43,33 +46,30 @@ template <class Index>
 std::string_view index_record(const Index& index, const IndexedItem& item, const IndexEntry& entry,
                               std::string& scratch, Arena& arena);
 
-// What happens to the entry of one item in one index. All views outlive the mutation.
-struct IndexChange {
-  std::optional<IndexKey> erased;
-  std::optional<IndexKey> put;
-  std::string_view record;  // of `put`
-  SpaceStats difference;
-};
-
-// The one place where changes of index entries enter a mutation.
-void change_index(const LocalIndex& index, const IndexChange& change, Mutation& mutation);
-void change_index(const GlobalIndex& index, const IndexChange& change, Mutation& mutation);
+using EntryChange = Mutation::EntryChange;
 
 // Whether writes of the item with that key keep its entry in the index up to date.
 bool maintains(const GlobalIndex& index, const Table& table, const PrimaryKey& key);
 
-// Bytes of an item's entries in the local indexes: those after the write, and their difference to
-// those before.
-struct LocalEntryBytes {
-  std::size_t after = 0;
-  std::int64_t difference = 0;
+// What a write of an item means for the indexes of its table. Lives in an arena; refers to the
+// items.
+struct IndexChanges {
+  std::span<const EntryChange> local;
+  std::span<const EntryChange> global;
+  // Of the item's entries in local indexes: billed bytes after the write, and their difference to
+  // those before.
+  std::size_t local_bytes_after = 0;
+  std::int64_t local_bytes_difference = 0;
 };
 
+// The most charges that a write brings about in the table's indexes.
+std::size_t charges_max(const Table& table);
+
 // Decides what replacing `before` by `after` (empty: no item) means for every index of the table,
-// puts it into the mutation and adds the units consumed.
-LocalEntryBytes update_indexes(const Table& table, const PrimaryKey& key,
-                               const std::optional<IndexedItem>& before,
-                               const std::optional<IndexedItem>& after, Mutation& mutation,
-                               ConsumedCapacity& consumed, Arena& arena);
+// and adds what it costs. `scratch` is overwritten.
+IndexChanges index_changes(const Table& table, const PrimaryKey& key,
+                           const std::optional<IndexedItem>& before,
+                           const std::optional<IndexedItem>& after, std::string& scratch,
+                           Arena& arena, FixedList<Charge>& charges);
 
 }  // namespace stator

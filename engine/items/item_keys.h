@@ -1,8 +1,8 @@
 // Checks on the keys of requests against the schema of the table and its indexes.
 #pragma once
 
-#include "engine/items/item_write.h"
 #include "engine/schema/table.h"
+#include "engine/state/primary_key.h"
 #include "protocol/result.h"
 #include "protocol/value.h"
 

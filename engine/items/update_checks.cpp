@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "engine/items/key_paths.h"
+#include "protocol/expression/update.h"
+#include "protocol/item_size.h"
 #include "protocol/limits.h"
 #include "protocol/wording.h"
 
@@ -146,6 +148,13 @@ Result<void> check_index_sizes(const Index& index, const expr::Update& update, I
   return check_sizes(index.sort_keys, update, after, limits::kSortKeyBytesMax);
 }
 
+std::size_t key_size_bytes(const Table& table, Item item) {
+  const auto size_bytes = [&](const KeyAttribute& key) {
+    return key.name.size() + value_size_bytes(*find_attribute(item, key.name));
+  };
+  return size_bytes(table.partition_key) + (table.sort_key ? size_bytes(*table.sort_key) : 0);
+}
+
 }  // namespace
 
 Result<void> check_update_of_keys(const Table& table, const expr::Update& update) {
@@ -179,6 +188,21 @@ Result<void> check_updated_index_keys(const Table& table, const expr::Update& up
     if (index.is_active()) STATOR_CHECK(check_index_sizes(index, update, after));
   }
   return {};
+}
+
+// The update's cost takes the place of the key attributes.
+Result<void> check_updated_size(const Table& table, const expr::Update& update, Item after,
+                                std::size_t after_size_bytes) {
+  const std::size_t measured_bytes =
+      std::max(after_size_bytes,
+               after_size_bytes - key_size_bytes(table, after) + expr::update_cost_bytes(update));
+  if (measured_bytes <= limits::kItemBytesMax) return {};
+  return Error::validation(std::string(kUpdateTooLarge));
+}
+
+bool can_create(const expr::Update* update) {
+  return update == nullptr || update->targets.empty() || !update->sets.empty() ||
+         !update->adds.empty();
 }
 
 }  // namespace stator

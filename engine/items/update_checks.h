@@ -2,6 +2,9 @@
 // what the request says, and after, on what became of the item.
 #pragma once
 
+#include <cstddef>
+#include <string_view>
+
 #include "engine/schema/table.h"
 #include "protocol/expression/ast.h"
 #include "protocol/result.h"
@@ -16,5 +19,17 @@ Result<void> check_update_of_keys(const Table& table, const expr::Update& update
 // The updated attributes that are index keys have the right type and are neither empty nor too
 // long. Others are not looked at: they may be older than the index.
 Result<void> check_updated_index_keys(const Table& table, const expr::Update& update, Item after);
+
+inline constexpr std::string_view kUpdateTooLarge =
+    "Item size to update has exceeded the maximum allowed size";
+
+// Neither the item nor what the service measures of the update is too large. REQUIRES: `after` has
+// the table's key and `after_size_bytes` billed bytes.
+Result<void> check_updated_size(const Table& table, const expr::Update& update, Item after,
+                                std::size_t after_size_bytes);
+
+// An update that gives no attribute a value leaves an item missing that is missing. One without any
+// action, or nullptr, creates it.
+bool can_create(const expr::Update* update);
 
 }  // namespace stator

@@ -1,6 +1,5 @@
-// Capacity units: the arithmetic of what a request consumes, and how the answer reports it.
-// Thousandths of a unit throughout, so that half units stay whole numbers. The rules are
-// conformance/observed/capacity.md 2 and 3.
+// Capacity units: the arithmetic of what a request consumes. Thousandths of a unit throughout, so
+// that half units stay whole numbers.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +7,6 @@
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include "engine/schema/table.h"
-#include "protocol/json_writer.h"
 
 namespace stator {
 
@@ -21,9 +17,19 @@ std::int64_t write_units_milli(std::size_t size_bytes);
 // One unit per started 4 KB, at least one; half of it when eventually consistent.
 std::int64_t read_units_milli(std::size_t size_bytes, bool consistent);
 
-enum class ReturnConsumedCapacity : std::uint8_t { None, Total, Indexes };
+// What one access to one partition of a table or an index costs.
+struct Charge {
+  enum class Of : std::uint8_t { Table, LocalIndex, GlobalIndex };
+  Of of = Of::Table;
+  std::string_view index_name = {};  // a view into the Table
+  // The partition's bytes in that space; storage::partition_hash() of them is the place charged.
+  std::string_view partition = {};
+  std::int64_t units_milli = 0;
+};
 
-// What one request consumed. Index names are views into the Table.
+std::int64_t total_units_milli(std::span<const Charge> charges);
+
+// What one request consumed of one table. Index names are views into the Table.
 struct ConsumedCapacity {
   struct IndexUnits {
     std::string_view name;
@@ -34,22 +40,8 @@ struct ConsumedCapacity {
   std::vector<IndexUnits> global_indexes;  // those that were charged
 
   std::int64_t total_units_milli() const;
-  // Adds what a further access to the same table consumed.
-  void add(const ConsumedCapacity& other);
+  void add(const Charge& charge);
+  void add(std::span<const Charge> charges);
 };
-
-// Writes the member "ConsumedCapacity", or nothing for None. `table_name` as the request had it: a
-// name or an ARN.
-void write_consumed_capacity(JsonWriter& out, ReturnConsumedCapacity wanted,
-                             std::string_view table_name, const ConsumedCapacity& consumed);
-
-// What a request on several tables consumed of one of them.
-struct TableCapacity {
-  std::string_view table_name;  // as the request had it
-  ConsumedCapacity consumed;
-};
-// Writes the member as the list of such requests, sorted by name.
-void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
-                               std::span<const TableCapacity> tables);
 
 }  // namespace stator

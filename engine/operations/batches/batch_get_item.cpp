@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "engine/items/item_keys.h"
-#include "engine/items/item_write.h"
 #include "engine/items/key_paths.h"
+#include "engine/items/stored_item.h"
+#include "engine/operations/answer_members.h"
 #include "engine/operations/batches/batch_requests.h"
 #include "engine/operations/define.h"
-#include "engine/operations/items/item_requests.h"
 #include "engine/operations/items/projection_requests.h"
 #include "engine/storage/item_codec.h"
 #include "protocol/attribute_value.h"
@@ -185,6 +185,13 @@ struct BatchGetItem {
     return answer(request, tables, keys, snapshot, call);
   }
 
+  static void resources(const Request& request, Resources& touched) {
+    for (const TableLookups& lookups : request.tables) {
+      for (const Item key : lookups.keys)
+        touched.push_back({.table = lookups.table_name, .key = key});
+    }
+  }
+
   // `keys` of all tables, one after the other.
   static Result<void> answer(const Request& request, std::span<const Table* const> tables,
                              std::span<const PrimaryKey> keys, const Snapshot& snapshot,
@@ -205,16 +212,16 @@ struct BatchGetItem {
       std::vector<std::string_view> records;
       std::size_t found_bytes = 0;
       for (std::size_t k = 0; k < lookups.keys.size(); ++k) {
-        STATOR_TRY(const StoredItem stored, StoredItem::find(snapshot, *tables[i], keys[k]));
-        const std::size_t size_bytes = stored.size_bytes();
+        STATOR_TRY(const ItemRead read,
+                   read_item(*tables[i], keys[k], lookups.consistent_read, snapshot));
+        const std::size_t size_bytes = read.stored.size_bytes();
         if (!budget.take(keys[k].partition, size_bytes)) {
           unprocessed[i].push_back(lookups.keys[k]);
           continue;
         }
-        capacity.consumed.table_units_milli +=
-            read_units_milli(size_bytes, lookups.consistent_read);
-        if (!stored.exists()) continue;
-        records.push_back(stored.record());
+        capacity.consumed.add(read.charge);
+        if (!read.stored.exists()) continue;
+        records.push_back(read.stored.record());
         found_bytes += size_bytes;
       }
       out.key(lookups.table_name);

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "engine/items/item_keys.h"
-#include "engine/items/item_write.h"
+#include "engine/items/item_plan.h"
+#include "engine/operations/answer_members.h"
 #include "engine/operations/batches/batch_requests.h"
 #include "engine/operations/define.h"
+#include "engine/operations/items/item_answers.h"
 #include "engine/operations/items/item_requests.h"
 #include "protocol/attribute_value.h"
 #include "protocol/item_size.h"
@@ -21,34 +23,31 @@ namespace {
 constexpr const TypeSpec& kShape = model::kBatchWriteItemInput;
 constexpr const TypeSpec& kClassicShape = model::kClassicBatchWriteItemInput;
 
-// A put of an item, or the delete of a key.
-struct Write {
-  Item item;
-  std::size_t size_bytes;  // of an item to be put
-  bool is_put;
-};
-
 struct TableWrites {
   std::string_view table_name;
-  std::span<Write> writes;
+  std::span<WritePlan> writes;  // puts and deletes
 };
 
-Result<PrimaryKey> key_of(const Table& table, const Write& write) {
-  return write.is_put ? key_of_batch_item(table, write.item) : key_of_lookup(table, write.item);
+// As locate() (engine/items/item_plan.h), but index keys are left to be checked later, and mistakes
+// in an item's key are told as those of a lookup.
+Result<PrimaryKey> key_of(const Table& table, const WritePlan& plan) {
+  const auto* put = std::get_if<PutPlan>(&plan);
+  return put != nullptr ? key_of_batch_item(table, put->item)
+                        : key_of_lookup(table, key_attributes(plan));
 }
 
 // A write whose tables and keys are known to be right.
-struct PlannedWrite {
+struct LocatedWrite {
   const Table* table;
   PrimaryKey key;
-  const Write* write;
+  const WritePlan* plan;
 };
 
 // Names may repeat a table (as a name and as an ARN), so tables are compared by their spaces.
-bool has_duplicates(std::span<const PlannedWrite> writes) {
+bool has_duplicates(std::span<const LocatedWrite> writes) {
   std::vector<std::tuple<storage::SpaceId, std::string_view, std::string_view>> keys;
   keys.reserve(writes.size());
-  for (const PlannedWrite& write : writes)
+  for (const LocatedWrite& write : writes)
     keys.emplace_back(write.table->space, write.key.partition, write.key.sort);
   std::sort(keys.begin(), keys.end());
   return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
@@ -104,7 +103,7 @@ struct BatchWriteItem {
     std::size_t writes = 0;
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const auto nodes = entries[i]->value.elements();
-      tables[i] = {entries[i]->name, call.arena.allocate_array<Write>(nodes.size())};
+      tables[i] = {entries[i]->name, call.arena.allocate_array<WritePlan>(nodes.size())};
       for (std::size_t k = 0; k < nodes.size(); ++k) {
         STATOR_TRY(tables[i].writes[k], parse_write(nodes[k], call));
       }
@@ -115,7 +114,7 @@ struct BatchWriteItem {
                                     string_member(body, "ReturnItemCollectionMetrics") == "SIZE");
   }
 
-  static Result<Write> parse_write(const JsonNode& node, Call& call) {
+  static Result<WritePlan> parse_write(const JsonNode& node, Call& call) {
     const JsonNode* put = node.find("PutRequest");
     const JsonNode* erase = node.find("DeleteRequest");
     if ((put == nullptr) == (erase == nullptr)) {
@@ -123,15 +122,12 @@ struct BatchWriteItem {
           "Supplied AttributeValue has more than one datatypes set, must contain exactly one of "
           "the supported datatypes");
     }
-    Write write{};
-    write.is_put = put != nullptr;
-    const JsonNode& item = write.is_put ? *put->find("Item") : *erase->find("Key");
-    STATOR_TRY(write.item, decode_item(item, call.wording, call.arena));
-    if (!write.is_put) return write;
-    write.size_bytes = item_size_bytes(write.item);
-    if (write.size_bytes > limits::kItemBytesMax)
-      return Error::validation(std::string(kItemTooLarge));
-    return write;
+    const JsonNode& attributes = put != nullptr ? *put->find("Item") : *erase->find("Key");
+    STATOR_TRY(const Item item, decode_item(attributes, call.wording, call.arena));
+    if (put == nullptr) return DeletePlan{item};
+    const std::size_t size_bytes = item_size_bytes(item);
+    if (size_bytes > limits::kItemBytesMax) return Error::validation(std::string(kItemTooLarge));
+    return PutPlan{item, size_bytes};
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
@@ -141,34 +137,42 @@ struct BatchWriteItem {
       STATOR_TRY(const Table* table, snapshot.item_table(call, entry.table_name));
       tables.push_back(table);
     }
-    STATOR_TRY(const std::vector<PlannedWrite> plan, plan_writes(request, tables));
-    return write(request, plan, snapshot, mutation, call);
+    STATOR_TRY(const std::vector<LocatedWrite> writes, locate_writes(request, tables));
+    return write(request, writes, snapshot, mutation, call);
+  }
+
+  static void resources(const Request& request, Resources& touched) {
+    for (const TableWrites& entry : request.tables) {
+      for (const WritePlan& plan : entry.writes)
+        touched.push_back({.table = entry.table_name, .key = key_attributes(plan)});
+    }
   }
 
   // Two writes of one item are found before any other mistake in keys.
-  static Result<std::vector<PlannedWrite>> plan_writes(const Request& request,
-                                                       std::span<const Table* const> tables) {
-    std::vector<PlannedWrite> plan;
+  static Result<std::vector<LocatedWrite>> locate_writes(const Request& request,
+                                                         std::span<const Table* const> tables) {
+    std::vector<LocatedWrite> writes;
     std::optional<Error> first_error;
     for (std::size_t i = 0; i < tables.size(); ++i) {
-      for (const Write& write : request.tables[i].writes) {
-        auto key = key_of(*tables[i], write);
+      for (const WritePlan& plan : request.tables[i].writes) {
+        auto key = key_of(*tables[i], plan);
         if (key) {
-          plan.push_back({tables[i], *key, &write});
-          if (!write.is_put) continue;
-          auto checked = check_index_keys(*tables[i], write.item);
+          writes.push_back({tables[i], *key, &plan});
+          const auto* put = std::get_if<PutPlan>(&plan);
+          if (put == nullptr) continue;
+          auto checked = check_index_keys(*tables[i], put->item);
           if (!checked && !first_error) first_error = std::move(checked).error();
         } else if (!first_error) {
           first_error = std::move(key).error();
         }
       }
     }
-    if (has_duplicates(plan)) return duplicate_keys();
+    if (has_duplicates(writes)) return duplicate_keys();
     if (first_error) return std::move(*first_error);
-    return plan;
+    return writes;
   }
 
-  static Result<void> write(const Request& request, std::span<const PlannedWrite> plan,
+  static Result<void> write(const Request& request, std::span<const LocatedWrite> writes,
                             const Snapshot& snapshot, Mutation& mutation, Call& call) {
     JsonWriter out(call.reply);
     out.begin_object();
@@ -179,49 +183,42 @@ struct BatchWriteItem {
     std::vector<TouchedCollections> collections(request.tables.size());
     bool has_collections = false;
     std::int64_t units_milli = 0;
-    auto next = plan.begin();
+    DecidedCollections decided;
+    const WriteContext context = write_context(snapshot, mutation, call, &decided);
+    auto next = writes.begin();
     for (std::size_t i = 0; i < request.tables.size(); ++i) {
       TableCapacity capacity{request.tables[i].table_name, {}};
       for (const auto end = next + std::ssize(request.tables[i].writes); next != end; ++next) {
-        STATOR_TRY(const WriteOutcome outcome, write_one(*next, snapshot, mutation, call));
-        capacity.consumed.add(outcome.consumed);
+        STATOR_TRY(const Decision decision, decide(*next->table, next->key, *next->plan, context));
+        enter(decision, mutation);
+        capacity.consumed.add(decision.charges);
         if (next->table->local_indexes.empty()) continue;
+        decided.add(decision);
         has_collections = true;
-        collections[i].add(next->key.partition, next->write->item, outcome.collection_size_bytes);
+        collections[i].add(next->key.partition, key_attributes(*next->plan),
+                           decision.collection_size_bytes);
       }
       units_milli += capacity.consumed.total_units_milli();
       capacities.push_back(std::move(capacity));
     }
     call.units_milli = units_milli;
     if (request.wants_collection_metrics && has_collections)
-      write_metrics(out, request, plan, collections);
+      write_metrics(out, request, writes, collections);
     write_consumed_capacities(out, request.return_consumed_capacity, capacities);
     out.end_object();
     return {};
   }
 
-  static Result<WriteOutcome> write_one(const PlannedWrite& planned, const Snapshot& snapshot,
-                                        Mutation& mutation, Call& call) {
-    STATOR_TRY(const StoredItem before, StoredItem::find(snapshot, *planned.table, planned.key));
-    const Write& write = *planned.write;
-    return write_item({.table = *planned.table,
-                       .key = planned.key,
-                       .before = before,
-                       .after = write.is_put ? &write.item : nullptr,
-                       .after_size_bytes = write.size_bytes},
-                      snapshot, mutation, call);
-  }
-
   static void write_metrics(JsonWriter& out, const Request& request,
-                            std::span<const PlannedWrite> plan,
+                            std::span<const LocatedWrite> writes,
                             std::span<const TouchedCollections> collections) {
     out.key("ItemCollectionMetrics");
     out.begin_object();
     for (std::size_t i = 0; i < request.tables.size(); ++i) {
       const TableWrites& entry = request.tables[i];
-      const Table& table = *plan.front().table;
+      const Table& table = *writes.front().table;
       if (!table.local_indexes.empty()) collections[i].write(out, entry.table_name, table);
-      plan = plan.subspan(entry.writes.size());
+      writes = writes.subspan(entry.writes.size());
     }
     out.end_object();
   }

@@ -1,9 +1,9 @@
 // GetItem: one item by its primary key.
 
-#include "engine/items/item_keys.h"
-#include "engine/items/key_paths.h"
+#include "engine/items/item_plan.h"
+#include "engine/items/stored_item.h"
+#include "engine/operations/answer_members.h"
 #include "engine/operations/define.h"
-#include "engine/operations/items/item_requests.h"
 #include "engine/operations/items/projection_requests.h"
 #include "protocol/attribute_value.h"
 #include "protocol/expression/projection.h"
@@ -20,10 +20,8 @@ struct GetItem {
 
   struct Request {
     std::string_view table_name;
-    Item key;
-    bool consistent_read;
+    GetPlan plan;
     ReturnConsumedCapacity return_consumed_capacity;
-    const expr::Projection* projection;  // nullptr: the whole item
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
@@ -34,28 +32,30 @@ struct GetItem {
     STATOR_CHECK(check_projection_parameters(body, call.wording));
     STATOR_TRY(const Item key, decode_item(*body.find("Key"), call.wording, call.arena));
     STATOR_TRY(const expr::Projection* projection, parse_lookup_projection(body, call));
-    return call.arena.make<Request>(call.table_name, key, call.consistent_read,
-                                    parse_return_consumed_capacity(body), projection);
+    return call.arena.make<Request>(call.table_name, GetPlan{key, projection, call.consistent_read},
+                                    parse_return_consumed_capacity(body));
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
     STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
-    STATOR_TRY(const PrimaryKey key, key_of_lookup(*table, request.key));
-    STATOR_CHECK(check_key_paths(*table, request.projection));
-    STATOR_TRY(const StoredItem stored, StoredItem::find(snapshot, *table, key));
+    STATOR_TRY(const PrimaryKey key, locate(*table, request.plan));
+    STATOR_TRY(const ItemRead read, read_item(*table, key, request.plan.is_consistent, snapshot));
+    call.units_milli = read.charge.units_milli;
     JsonWriter out(call.reply);
     out.begin_object();
-    if (stored.exists()) {
+    if (read.stored.exists()) {
       out.key("Item");
       out.before_value();
-      append_projected_json(call.reply, stored.record(), request.projection, call.arena);
+      append_projected_json(call.reply, read.stored.record(), request.plan.projection, call.arena);
     }
-    ConsumedCapacity consumed;
-    consumed.table_units_milli = read_units_milli(stored.size_bytes(), request.consistent_read);
-    call.units_milli = consumed.table_units_milli;
-    write_consumed_capacity(out, request.return_consumed_capacity, request.table_name, consumed);
+    write_consumed_capacity(out, request.return_consumed_capacity, request.table_name,
+                            {&read.charge, 1});
     out.end_object();
     return {};
+  }
+
+  static void resources(const Request& request, Resources& touched) {
+    touched.push_back({.table = request.table_name, .key = request.plan.key});
   }
 };
 

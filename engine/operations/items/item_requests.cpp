@@ -1,31 +1,13 @@
 #include "engine/operations/items/item_requests.h"
 
-#include <algorithm>
-#include <string>
-
-#include "engine/storage/encoded_source.h"
-#include "engine/storage/item_codec.h"
+#include "engine/call/settings.h"
+#include "engine/operations/items/item_answers.h"
+#include "protocol/expression/condition.h"
 #include "protocol/expression/legacy_conditions.h"
 #include "protocol/shape.h"
 
 namespace stator {
 namespace {
-
-// Whether any of the members is present.
-bool has_any(const JsonNode& body, std::initializer_list<std::string_view> names) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](std::string_view name) { return body.find(name) != nullptr; });
-}
-
-std::string present_names(const JsonNode& body, std::initializer_list<std::string_view> names) {
-  std::string list;
-  for (const std::string_view name : names) {
-    if (body.find(name) == nullptr) continue;
-    if (!list.empty()) list += ", ";
-    list += name;
-  }
-  return list;
-}
 
 ReturnValues parse_return_values(const JsonNode& body) {
   const auto text = string_member(body, "ReturnValues");
@@ -37,16 +19,6 @@ ReturnValues parse_return_values(const JsonNode& body) {
 }
 
 }  // namespace
-
-Result<void> check_not_mixed(const JsonNode& body, std::initializer_list<std::string_view> legacy,
-                             std::initializer_list<std::string_view> expressions, Wording wording) {
-  if (!has_any(body, legacy) || !has_any(body, expressions)) return {};
-  return Error::validation(
-      wording.enveloped("Can not use both expression and non-expression parameters in the same "
-                        "request: Non-expression parameters: {" +
-                        present_names(body, legacy) + "} Expression parameters: {" +
-                        present_names(body, expressions) + "}"));
-}
 
 Result<void> check_condition_parameters(const JsonNode& body, Wording wording) {
   STATOR_CHECK(
@@ -70,12 +42,6 @@ Result<const expr::Condition*> parse_write_condition(const JsonNode& body, Call&
   return condition;
 }
 
-ReturnConsumedCapacity parse_return_consumed_capacity(const JsonNode& body) {
-  const auto text = string_member(body, "ReturnConsumedCapacity");
-  if (!text || *text == "NONE") return ReturnConsumedCapacity::None;
-  return *text == "TOTAL" ? ReturnConsumedCapacity::Total : ReturnConsumedCapacity::Indexes;
-}
-
 Result<WriteAnswer> parse_write_answer(const JsonNode& body, Wording wording) {
   const WriteAnswer answer = parse_update_answer(body);
   if (answer.returns != ReturnValues::None && answer.returns != ReturnValues::AllOld) {
@@ -92,62 +58,28 @@ WriteAnswer parse_update_answer(const JsonNode& body) {
           .return_consumed_capacity = parse_return_consumed_capacity(body)};
 }
 
-Result<void> check_condition(const expr::Condition* condition, const WriteAnswer& answer,
-                             const StoredItem& before, std::size_t after_size_bytes, Call& call) {
-  if (condition == nullptr) return {};
-  const storage::EncodedSource stored(before.exists() ? before.record() : std::string_view(),
-                                      call.arena);
-  if (expr::matches(*condition, stored)) return {};
-  // A failed write costs what the larger of both items would; without a stored item, one unit.
-  call.units_milli = before.exists()
-                         ? write_units_milli(std::max(before.size_bytes(), after_size_bytes))
-                         : kMilliPerUnit;
-  Error error(ErrorCode::ConditionalCheckFailed, "The conditional request failed");
-  if (!answer.returns_old_on_failure || !before.exists()) return error;
-  std::string item = "\"Item\":";
-  storage::EncodedItem(before.record()).append_json(item);
-  return std::move(error).with_members(std::move(item));
+WriteContext write_context(const Snapshot& snapshot, Mutation& mutation, Call& call,
+                           const DecidedCollections* earlier) {
+  return {snapshot, call.arena, mutation.scratch(), call.settings->item_collection_bytes_max,
+          earlier};
 }
 
-void write_collection_metrics(JsonWriter& out, const Table& table, Item item_or_key,
-                              std::int64_t size_bytes) {
-  constexpr std::int64_t kBytesPerGb = std::int64_t{1} << 30;
-  const auto lower_gb = static_cast<double>(size_bytes / kBytesPerGb);
-  out.begin_object();
-  out.key("ItemCollectionKey");
-  out.begin_object();
-  out.key(table.partition_key.name);
-  out.before_value();
-  append_value_json(out.out(), *find_attribute(item_or_key, table.partition_key.name));
-  out.end_object();
-  out.key("SizeEstimateRangeGB");
-  out.begin_array();
-  out.decimal(lower_gb);
-  out.decimal(lower_gb + 1);
-  out.end_array();
-  out.end_object();
+Result<void> execute_write(const WriteRequest& request, const Snapshot& snapshot,
+                           Mutation& mutation, Call& call) {
+  STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
+  STATOR_TRY(const PrimaryKey key, locate(*table, request.plan));
+  STATOR_TRY(const Decision decision,
+             decide(*table, key, request.plan, write_context(snapshot, mutation, call)));
+  call.units_milli = total_units_milli(decision.charges);
+  if (decision.condition_failed)
+    return condition_failed(decision, request.answer.returns_old_on_failure);
+  enter(decision, mutation);
+  render_write(request, decision, call);
+  return {};
 }
 
-void render_write(const WriteAnswer& wanted, std::string_view table_name, const ItemChange& change,
-                  Item item_or_key, const WriteOutcome& outcome, Call& call, Item attributes) {
-  call.units_milli = outcome.consumed.total_units_milli();
-  JsonWriter out(call.reply);
-  out.begin_object();
-  if (wanted.returns == ReturnValues::AllOld && change.before.exists()) {
-    out.key("Attributes");
-    out.before_value();
-    storage::EncodedItem(change.before.record()).append_json(call.reply);
-  } else if (!attributes.empty()) {
-    out.key("Attributes");
-    out.before_value();
-    append_item_json(call.reply, attributes);
-  }
-  write_consumed_capacity(out, wanted.return_consumed_capacity, table_name, outcome.consumed);
-  if (wanted.wants_collection_metrics && !change.table.local_indexes.empty()) {
-    out.key("ItemCollectionMetrics");
-    write_collection_metrics(out, change.table, item_or_key, outcome.collection_size_bytes);
-  }
-  out.end_object();
+void write_resources(const WriteRequest& request, Resources& touched) {
+  touched.push_back({.table = request.table_name, .key = key_attributes(request.plan)});
 }
 
 }  // namespace stator

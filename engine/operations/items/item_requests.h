@@ -1,29 +1,22 @@
-// What the operations on single items share: checks on their parameters, and parts of their
-// answers.
+// What the requests for single items share: checks on their parameters, and the way of a write from
+// its plan to its answer.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string_view>
 
 #include "engine/call/call.h"
-#include "engine/items/item_write.h"
-#include "engine/schema/capacity.h"
-#include "engine/schema/table.h"
-#include "protocol/expression/condition.h"
+#include "engine/items/item_decision.h"
+#include "engine/items/item_plan.h"
+#include "engine/operations/request_members.h"
+#include "engine/operations/resources.h"
+#include "engine/state/mutation.h"
+#include "engine/state/snapshot.h"
 #include "protocol/json_tree.h"
-#include "protocol/json_writer.h"
 #include "protocol/result.h"
-#include "protocol/value.h"
+#include "protocol/wording.h"
 
 namespace stator {
-
-// `Can not use both expression and non-expression parameters …`; names in the service's order.
-Result<void> check_not_mixed(const JsonNode& body, std::initializer_list<std::string_view> legacy,
-                             std::initializer_list<std::string_view> expressions, Wording wording);
-
-ReturnConsumedCapacity parse_return_consumed_capacity(const JsonNode& body);
 
 enum class ReturnValues : std::uint8_t { None, AllOld, AllNew, UpdatedOld, UpdatedNew };
 
@@ -45,19 +38,20 @@ WriteAnswer parse_update_answer(const JsonNode& body);
 Result<void> check_condition_parameters(const JsonNode& body, Wording wording);
 Result<const expr::Condition*> parse_write_condition(const JsonNode& body, Call& call);
 
-// ConditionalCheckFailedException unless the stored item, or none, meets the condition (nullptr:
-// always met). `after_size_bytes` is billed when the proposed item is the larger one; 0 without
-// one.
-Result<void> check_condition(const expr::Condition* condition, const WriteAnswer& answer,
-                             const StoredItem& before, std::size_t after_size_bytes, Call& call);
+// PutItem, UpdateItem or DeleteItem; lives in the call's arena.
+struct WriteRequest {
+  std::string_view table_name;
+  WritePlan plan;
+  WriteAnswer answer;
+};
 
-// The metrics of one item collection, an object. `item_or_key` has at least the partition key.
-void write_collection_metrics(JsonWriter& out, const Table& table, Item item_or_key,
-                              std::int64_t size_bytes);
+// Decides, enters and renders.
+Result<void> execute_write(const WriteRequest& request, const Snapshot& snapshot,
+                           Mutation& mutation, Call& call);
+void write_resources(const WriteRequest& request, Resources& touched);
 
-// Renders the answer and notes the units for the log. `item_or_key` as above; `attributes` are
-// those of ReturnValues, left out when there are none (the old item is known without them).
-void render_write(const WriteAnswer& wanted, std::string_view table_name, const ItemChange& change,
-                  Item item_or_key, const WriteOutcome& outcome, Call& call, Item attributes = {});
+// For the decisions of one request; `mutation` is where they will be entered.
+WriteContext write_context(const Snapshot& snapshot, Mutation& mutation, Call& call,
+                           const DecidedCollections* earlier = nullptr);
 
 }  // namespace stator

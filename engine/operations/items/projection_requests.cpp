@@ -1,10 +1,8 @@
 #include "engine/operations/items/projection_requests.h"
 
-#include "engine/operations/items/item_requests.h"
-#include "engine/storage/item_codec.h"
+#include "engine/operations/request_members.h"
 #include "protocol/expression/legacy_projection.h"
 #include "protocol/shape.h"
-#include "protocol/value.h"
 
 namespace stator {
 
@@ -24,13 +22,6 @@ Result<const expr::Projection*> parse_lookup_projection(const JsonNode& node, Ca
              expr::parse_projection(*text, placeholders, call.wording, call.arena));
   STATOR_CHECK(placeholders.check_all_used(call.wording));
   return projection;
-}
-
-void append_projected_json(std::string& out, std::string_view record,
-                           const expr::Projection* projection, Arena& arena) {
-  const storage::EncodedItem item(record);
-  if (projection == nullptr) return item.append_json(out);
-  append_item_json(out, expr::project(*projection, item.decode(arena), arena));
 }
 
 }  // namespace stator

@@ -1,6 +1,5 @@
 // PutItem: writes or replaces a whole item.
 
-#include "engine/items/item_keys.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
 #include "protocol/attribute_value.h"
@@ -17,13 +16,7 @@ struct PutItem {
   static constexpr std::string_view name = "PutItem";
   static constexpr Layer layer = Layer::Enveloped;
 
-  struct Request {
-    std::string_view table_name;
-    Item item;
-    std::size_t item_size_bytes;
-    const expr::Condition* condition;
-    WriteAnswer answer;
-  };
+  using Request = WriteRequest;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     STATOR_CHECK(check_types(body, kShape));
@@ -40,25 +33,16 @@ struct PutItem {
       return Error::validation(std::string(kItemTooLarge));
     }
     STATOR_TRY(const expr::Condition* condition, parse_write_condition(body, call));
-    return call.arena.make<Request>(call.table_name, item, size_bytes, condition, answer);
+    return call.arena.make<Request>(call.table_name, PutPlan{item, size_bytes, condition}, answer);
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
                               Call& call) {
-    STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
-    STATOR_TRY(const PrimaryKey key, key_of_item(*table, request.item));
-    STATOR_CHECK(check_index_keys(*table, request.item));
-    STATOR_TRY(const StoredItem before, StoredItem::find(snapshot, *table, key));
-    STATOR_CHECK(
-        check_condition(request.condition, request.answer, before, request.item_size_bytes, call));
-    const ItemChange change{.table = *table,
-                            .key = key,
-                            .before = before,
-                            .after = &request.item,
-                            .after_size_bytes = request.item_size_bytes};
-    STATOR_TRY(const WriteOutcome outcome, write_item(change, snapshot, mutation, call));
-    render_write(request.answer, request.table_name, change, request.item, outcome, call);
-    return {};
+    return execute_write(request, snapshot, mutation, call);
+  }
+
+  static void resources(const Request& request, Resources& touched) {
+    write_resources(request, touched);
   }
 };
 

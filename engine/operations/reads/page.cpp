@@ -2,8 +2,9 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
-#include "engine/operations/items/projection_requests.h"
+#include "engine/operations/answer_members.h"
 #include "engine/operations/reads/start_key.h"
 #include "engine/schema/capacity.h"
 #include "engine/schema/partitions.h"
@@ -85,9 +86,9 @@ class Page {
     out_.member("Count", count_);
     out_.member("ScannedCount", scanned_count_);
     if (is_full_ && !walk_.is_one_item) write_last_evaluated_key(out_, target_, last_, scratch_);
-    const ConsumedCapacity consumed = consumption();
-    call_.units_milli = consumed.total_units_milli();
-    write_consumed_capacity(out_, request_.return_consumed_capacity, request_.table_name, consumed);
+    const std::vector<Charge> charged = charges();
+    call_.units_milli = total_units_milli(charged);
+    write_consumed_capacity(out_, request_.return_consumed_capacity, request_.table_name, charged);
     out_.end_object();
     return {};
   }
@@ -166,17 +167,19 @@ class Page {
     return is_fetching_ ? whole_blocks_bytes(entries_bytes_) + fetched_bytes_ : packed_bytes_;
   }
 
-  ConsumedCapacity consumption() const {
-    ConsumedCapacity consumed;
-    consumed.table_units_milli = fetched_units_milli_;
+  std::vector<Charge> charges() const {
     if (target_.local != nullptr) {
-      consumed.local_indexes.push_back({target_.local->name, meter_.units_milli()});
-    } else if (target_.global != nullptr) {
-      consumed.global_indexes.push_back({target_.global->name, meter_.units_milli()});
-    } else {
-      consumed.table_units_milli = meter_.units_milli();
+      return {{.units_milli = fetched_units_milli_},
+              {.of = Charge::Of::LocalIndex,
+               .index_name = target_.local->name,
+               .units_milli = meter_.units_milli()}};
     }
-    return consumed;
+    if (target_.global != nullptr) {
+      return {{.of = Charge::Of::GlobalIndex,
+               .index_name = target_.global->name,
+               .units_milli = meter_.units_milli()}};
+    }
+    return {{.units_milli = meter_.units_milli()}};
   }
 
   const ReadTarget& target_;

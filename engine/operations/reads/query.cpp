@@ -4,11 +4,11 @@
 
 #include "engine/items/key_paths.h"
 #include "engine/operations/define.h"
-#include "engine/operations/items/item_requests.h"
 #include "engine/operations/reads/key_range.h"
 #include "engine/operations/reads/page.h"
 #include "engine/operations/reads/read_request.h"
 #include "engine/operations/reads/start_key.h"
+#include "engine/operations/request_members.h"
 #include "protocol/expression/key_condition.h"
 #include "protocol/expression/legacy_conditions.h"
 #include "protocol/expression/legacy_projection.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/operations/items/item_requests.h"
+#include "engine/operations/request_members.h"
 #include "protocol/shape.h"
 
 namespace stator {

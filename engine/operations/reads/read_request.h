@@ -10,7 +10,7 @@
 
 #include "engine/call/call.h"
 #include "engine/operations/reads/read_target.h"
-#include "engine/schema/capacity.h"
+#include "engine/operations/request_members.h"
 #include "protocol/expression/condition.h"
 #include "protocol/expression/placeholders.h"
 #include "protocol/expression/projection.h"

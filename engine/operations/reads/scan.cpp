@@ -4,10 +4,10 @@
 
 #include "engine/items/key_paths.h"
 #include "engine/operations/define.h"
-#include "engine/operations/items/item_requests.h"
 #include "engine/operations/reads/page.h"
 #include "engine/operations/reads/read_request.h"
 #include "engine/operations/reads/start_key.h"
+#include "engine/operations/request_members.h"
 #include "engine/schema/partitions.h"
 #include "protocol/expression/legacy_conditions.h"
 #include "protocol/expression/legacy_projection.h"

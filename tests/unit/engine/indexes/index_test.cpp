@@ -108,9 +108,11 @@ struct Writer {
   // nullptr: no item. Returns the number of changed index records.
   std::size_t write(const TestItem* before, const TestItem* after) {
     mutation.clear();
-    ConsumedCapacity consumed;
-    update_indexes(table, {"p", "s"}, indexed(before), indexed(after), mutation, consumed, arena);
-    for (const auto& entry : mutation.entries()) mutation.apply_entry(entry);
+    FixedList<Charge> charges(charges_max(table), arena);
+    const IndexChanges changes = index_changes(table, {"p", "s"}, indexed(before), indexed(after),
+                                               mutation.scratch(), arena, charges);
+    for (const EntryChange& change : changes.local) mutation.apply_entry(change);
+    for (const EntryChange& change : changes.global) mutation.apply_entry(change);
     local.apply(mutation, arena);
     global.apply(mutation, arena);
     return mutation.records().size();
@@ -217,10 +219,11 @@ TEST_CASE("index: what a mutation keeps does not lie in the record replaced", "[
   }
   const Item before = storage::EncodedItem(page).decode(writer.arena);
   const IndexedItem old{before, item_size_bytes(before), page};
-  ConsumedCapacity consumed;
-  update_indexes(writer.table, {"p", "s"}, old, std::nullopt, writer.mutation, consumed,
-                 writer.arena);
-  for (const auto& entry : writer.mutation.entries()) writer.mutation.apply_entry(entry);
+  FixedList<Charge> charges(charges_max(writer.table), writer.arena);
+  const IndexChanges changes = index_changes(writer.table, {"p", "s"}, old, std::nullopt,
+                                             writer.mutation.scratch(), writer.arena, charges);
+  for (const EntryChange& change : changes.local) writer.mutation.apply_entry(change);
+  for (const EntryChange& change : changes.global) writer.mutation.apply_entry(change);
   std::fill(page.begin(), page.end(), '?');
   REQUIRE(writer.mutation.records().size() == 2);
   CHECK(writer.mutation.records()[0].key.partition == "p");

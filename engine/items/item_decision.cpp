@@ -1,0 +1,192 @@
+#include "engine/items/item_decision.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "engine/indexes/fixed_list.h"
+#include "engine/items/update_checks.h"
+#include "engine/storage/encoded_source.h"
+#include "engine/storage/item_codec.h"
+#include "protocol/expression/condition.h"
+#include "protocol/expression/update.h"
+#include "protocol/item_size.h"
+#include "protocol/limits.h"
+
+namespace stator {
+namespace {
+
+// One decision in the making.
+class Decider {
+ public:
+  Decider(const Table& table, const PrimaryKey& key, const WriteContext& context)
+      : table_(table),
+        context_(context),
+        decision_{.table = &table, .key = key},
+        charges_(1 + charges_max(table), context.arena) {}
+
+  Result<Decision> decide(const WritePlan& plan) {
+    STATOR_TRY(decision_.before, StoredItem::find(context_.snapshot, table_, decision_.key));
+    STATOR_CHECK(std::visit([this](const auto& each) { return follow(each); }, plan));
+    decision_.charges = charges_.elements();
+    return decision_;
+  }
+
+ private:
+  Result<void> follow(const PutPlan& plan) {
+    if (!meets(plan.condition, plan.size_bytes)) return {};
+    return change_to(plan.item, plan.size_bytes, kItemTooLarge);
+  }
+
+  Result<void> follow(const DeletePlan& plan) {
+    if (!meets(plan.condition, /*after_size_bytes=*/0)) return {};
+    return change_to(std::nullopt, 0, kItemTooLarge);
+  }
+
+  Result<void> follow(const CheckPlan& plan) {
+    if (!meets(plan.condition, /*after_size_bytes=*/0)) return {};
+    charge_table(decision_.before.size_bytes());
+    return {};
+  }
+
+  Result<void> follow(const UpdatePlan& plan) {
+    const expr::Update* const update = plan.update;
+    const StoredItem& before = decision_.before;
+    Arena& arena = context_.arena;
+    // The update comes before the condition, because a failed one costs what its item would.
+    const Item base = before.exists() ? before.item(arena) : plan.key;
+    Result<Item> applied =
+        update != nullptr ? expr::apply_update(*update, base, before.exists(), arena) : base;
+    const std::size_t after_size_bytes = applied ? item_size_bytes(*applied) : before.size_bytes();
+    if (!meets(plan.condition, after_size_bytes)) return {};
+    STATOR_TRY(const Item after, std::move(applied));
+    if (update != nullptr) {
+      STATOR_CHECK(check_updated_index_keys(table_, *update, after));
+      STATOR_CHECK(check_updated_size(table_, *update, after, after_size_bytes));
+    }
+    const bool exists_after = before.exists() || can_create(update);
+    return change_to(exists_after ? std::optional(after) : std::nullopt, after_size_bytes,
+                     kUpdateTooLarge);
+  }
+
+  // A failed write costs what the larger of both items would; without a stored item, one unit.
+  bool meets(const expr::Condition* condition, std::size_t after_size_bytes) {
+    if (condition == nullptr) return true;
+    const StoredItem& before = decision_.before;
+    const storage::EncodedSource stored(before.exists() ? before.record() : std::string_view(),
+                                        context_.arena);
+    if (expr::matches(*condition, stored)) return true;
+    decision_.condition_failed = true;
+    charge_table(before.exists() ? std::max(before.size_bytes(), after_size_bytes) : 0);
+    return false;
+  }
+
+  // `too_large` refuses an item that is too large together with its entries in local indexes.
+  Result<void> change_to(std::optional<Item> after, std::size_t after_size_bytes,
+                         std::string_view too_large) {
+    const StoredItem& before = decision_.before;
+    const std::size_t before_bytes = before.size_bytes();
+    const std::size_t after_bytes = after ? after_size_bytes : 0;
+    charge_table(std::max(before_bytes, after_bytes));
+    decision_.is_change = true;
+    decision_.after = after;
+    if (after) decision_.record = encode(*after, after_bytes);
+    decision_.difference = {
+        (after ? 1 : 0) - (before.exists() ? 1 : 0),
+        static_cast<std::int64_t>(after_bytes) - static_cast<std::int64_t>(before_bytes)};
+    if (!table_.has_indexes()) return {};
+
+    std::optional<IndexedItem> old_item;
+    if (before.exists())
+      old_item = IndexedItem{before.item(context_.arena), before_bytes, before.record()};
+    std::optional<IndexedItem> new_item;
+    if (after) new_item = IndexedItem{*after, after_bytes, decision_.record};
+    const IndexChanges changes = index_changes(table_, decision_.key, old_item, new_item,
+                                               context_.scratch, context_.arena, charges_);
+    decision_.local_entries = changes.local;
+    decision_.global_entries = changes.global;
+    if (table_.local_indexes.empty()) return {};
+    if (after_bytes + changes.local_bytes_after > limits::kItemBytesMax)
+      return Error::validation(std::string(too_large));
+    return count_collection(decision_.difference.size_bytes + changes.local_bytes_difference);
+  }
+
+  // Into scratch first, since the length is not known, then where it stays while further items of
+  // the request are encoded.
+  std::string_view encode(Item item, std::size_t size_bytes) {
+    context_.scratch.clear();
+    storage::encode_item(item, size_bytes, context_.scratch);
+    return context_.arena.copy(std::string_view(context_.scratch));
+  }
+
+  // The size of the item collection, and the limit that growing meets.
+  Result<void> count_collection(std::int64_t difference_bytes) {
+    const std::string_view partition = decision_.key.partition;
+    STATOR_TRY(std::int64_t size_bytes, context_.snapshot.collection_size_bytes(table_, partition));
+    if (context_.earlier != nullptr)
+      size_bytes += context_.earlier->difference_bytes(table_, partition);
+    size_bytes += difference_bytes;
+    if (difference_bytes > 0 && size_bytes > context_.item_collection_bytes_max) {
+      return Error(ErrorCode::ItemCollectionSizeLimitExceeded, "Collection size exceeded.");
+    }
+    decision_.collection_difference_bytes = difference_bytes;
+    decision_.collection_size_bytes = size_bytes;
+    return {};
+  }
+
+  void charge_table(std::size_t size_bytes) {
+    charges_.push_back(
+        {.partition = decision_.key.partition, .units_milli = write_units_milli(size_bytes)});
+  }
+
+  const Table& table_;
+  const WriteContext& context_;
+  Decision decision_;
+  FixedList<Charge> charges_;
+};
+
+}  // namespace
+
+void DecidedCollections::add(const Decision& decision) {
+  if (decision.collection_difference_bytes == 0) return;
+  for (Collection& collection : collections_) {
+    if (collection.space != decision.table->space || collection.partition != decision.key.partition)
+      continue;
+    collection.difference_bytes += decision.collection_difference_bytes;
+    return;
+  }
+  collections_.push_back(
+      {decision.table->space, decision.key.partition, decision.collection_difference_bytes});
+}
+
+std::int64_t DecidedCollections::difference_bytes(const Table& table,
+                                                  std::string_view partition) const {
+  const auto found =
+      std::find_if(collections_.begin(), collections_.end(), [&](const Collection& collection) {
+        return collection.space == table.space && collection.partition == partition;
+      });
+  return found == collections_.end() ? 0 : found->difference_bytes;
+}
+
+Result<Decision> decide(const Table& table, const PrimaryKey& key, const WritePlan& plan,
+                        const WriteContext& context) {
+  return Decider(table, key, context).decide(plan);
+}
+
+void enter(const Decision& decision, Mutation& mutation) {
+  assert(!decision.condition_failed);
+  if (!decision.is_change) return;
+  const Table& table = *decision.table;
+  mutation.count(table.space, decision.difference);
+  if (decision.after) {
+    mutation.put_record(store_key_of(table, decision.key), decision.record);
+  } else if (decision.before.exists()) {
+    mutation.erase_record(store_key_of(table, decision.key));
+  }
+  for (const EntryChange& change : decision.local_entries) mutation.apply_entry(change);
+  for (const EntryChange& change : decision.global_entries) mutation.change_entry(change);
+  mutation.count_collection(table.space, decision.key.partition,
+                            decision.collection_difference_bytes);
+}
+
+}  // namespace stator

@@ -1,0 +1,34 @@
+// Members that answers of several families share.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/operations/request_members.h"
+#include "engine/schema/capacity.h"
+#include "protocol/arena.h"
+#include "protocol/expression/projection.h"
+#include "protocol/json_writer.h"
+
+namespace stator {
+
+// Writes the member "ConsumedCapacity", or nothing for None. `table_name` as the request had it: a
+// name or an ARN.
+void write_consumed_capacity(JsonWriter& out, ReturnConsumedCapacity wanted,
+                             std::string_view table_name, std::span<const Charge> charges);
+
+// What a request on several tables consumed of one of them.
+struct TableCapacity {
+  std::string_view table_name;  // as the request had it
+  ConsumedCapacity consumed;
+};
+// Writes the member as the list of such requests, sorted by name.
+void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
+                               std::span<const TableCapacity> tables);
+
+// Appends the record's attributes, or the projected ones, as a JSON object.
+void append_projected_json(std::string& out, std::string_view record,
+                           const expr::Projection* projection, Arena& arena);
+
+}  // namespace stator
