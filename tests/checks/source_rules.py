@@ -15,8 +15,11 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAYERS = ["protocol", "engine", "streams", "server"]  # each may include itself and those before it
 # Rooms of the engine: each may include itself and those before it; engine/*.h stands behind all.
-ROOMS = ["seams", "schema", "storage", "call", "state", "indexes", "items", "maintenance",
-         "operations"]
+ROOMS = ["seams", "schema", "storage", "call", "state", "indexes", "items", "pages",
+         "maintenance", "operations"]
+# Families of operations -> families each may include besides itself and operations/*, which in turn
+# includes none.
+FAMILIES = {"batches": ["items"], "items": [], "reads": [], "tables": ["tags"], "tags": []}
 COLUMNS_MAX = 100
 FILE_LINES_MAX = {"source": 450, "test": 900}
 FUNCTION_LINES_MAX = {"source": 60, "test": 120}
@@ -97,6 +100,25 @@ def room_findings(path, lines):
         other = room_of(match[1]) if match else None
         if other is not None and other > own:
             yield number, f"{path.split('/')[1]} must not include {match[1]}"
+
+
+def family_findings(path, lines):
+    """Families of operations do not include each other in circles."""
+    def family_of(name):
+        parts = name.split("/")
+        return parts[2] if parts[:2] == ["engine", "operations"] and len(parts) > 3 else None
+
+    if not path.startswith("engine/operations/"):
+        return
+    own = family_of(path)
+    if own is not None and own not in FAMILIES:
+        yield 1, f"{own} is no family listed in FAMILIES"
+        return
+    for number, line in enumerate(lines, 1):
+        match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+        other = family_of(match[1]) if match else None
+        if other not in (None, own, *FAMILIES.get(own, [])):
+            yield number, f"{own or 'operations'} must not include {match[1]}"
 
 
 def word_findings(path, lines):
@@ -187,6 +209,7 @@ def findings(path, text):
         yield 1, "no #pragma once"
     yield from layer_findings(path, lines)
     yield from room_findings(path, lines)
+    yield from family_findings(path, lines)
     yield from word_findings(path, lines)
     yield from citation_findings(path, lines)
     yield from function_findings(kind, lines)

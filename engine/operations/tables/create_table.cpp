@@ -140,6 +140,10 @@ struct CreateTable {
     return {};
   }
 
+  static void resources(const Request& request, Resources& touched) {
+    touched.push_back({.table = *string_member(*request.body, "TableName")});
+  }
+
  private:
   static Table build(const Request& request, std::string_view scope, Timestamp now, Random& random,
                      const Call& call) {

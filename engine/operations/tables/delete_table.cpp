@@ -13,16 +13,18 @@ namespace {
 struct DeleteTable {
   static constexpr std::string_view name = "DeleteTable";
   static constexpr Layer layer = Layer::Classic;
-  struct Request {};
+  struct Request {
+    std::string_view table_name;
+  };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     STATOR_CHECK(parse_table_request(body, model::kDeleteTableInput, call));
-    return call.arena.make<Request>();
+    return call.arena.make<Request>(call.table_name);
   }
 
-  static Result<void> execute(const Request&, const Snapshot& snapshot, Mutation& mutation,
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
                               Call& call) {
-    STATOR_TRY(const Table* table, snapshot.control_table(call, call.table_name));
+    STATOR_TRY(const Table* table, snapshot.control_table(call, request.table_name));
     STATOR_CHECK(check_deletable(*table, snapshot.now()));
     JsonWriter out(call.reply);
     out.begin_object();
@@ -38,6 +40,10 @@ struct DeleteTable {
     deleting.deleting_until = snapshot.now().plus(call.settings->control_plane_delay);
     mutation.put_table(std::move(deleting));
     return {};
+  }
+
+  static void resources(const Request& request, Resources& touched) {
+    touched.push_back({.table = request.table_name});
   }
 };
 

@@ -13,15 +13,17 @@ namespace {
 struct DescribeTable {
   static constexpr std::string_view name = "DescribeTable";
   static constexpr Layer layer = Layer::Classic;
-  struct Request {};
+  struct Request {
+    std::string_view table_name;
+  };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     STATOR_CHECK(parse_table_request(body, model::kDescribeTableInput, call));
-    return call.arena.make<Request>();
+    return call.arena.make<Request>(call.table_name);
   }
 
-  static Result<void> execute(const Request&, const Snapshot& snapshot, Call& call) {
-    STATOR_TRY(const Table* table, snapshot.control_table(call, call.table_name));
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
+    STATOR_TRY(const Table* table, snapshot.control_table(call, request.table_name));
     JsonWriter out(call.reply);
     out.begin_object();
     out.key("Table");
@@ -29,6 +31,10 @@ struct DescribeTable {
         write_table_description(out, *table, snapshot, {.status = table->status(snapshot.now())}));
     out.end_object();
     return {};
+  }
+
+  static void resources(const Request& request, Resources& touched) {
+    touched.push_back({.table = request.table_name});
   }
 };
 

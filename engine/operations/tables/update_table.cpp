@@ -254,6 +254,11 @@ struct UpdateTable {
     mutation.put_table(update.take_table());
     return {};
   }
+
+  // Its indexes are parts of the table's definition, which is all that changes.
+  static void resources(const Request& request, Resources& touched) {
+    touched.push_back({.table = *string_member(*request.body, "TableName")});
+  }
 };
 
 }  // namespace

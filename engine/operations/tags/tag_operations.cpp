@@ -21,6 +21,11 @@ struct TagRequest {
   std::span<const JsonNode> elements;  // tags or keys
 };
 
+template <class Request>
+void tag_resources(const Request& request, Resources& touched) {
+  touched.push_back({.table = request.resource_arn});
+}
+
 // What the three share: types, a ResourceArn at all, constraints.
 Result<void> check_body(const JsonNode& body, const TypeSpec& shape, Call& call) {
   STATOR_CHECK(check_types(body, shape));
@@ -33,6 +38,7 @@ struct TagResource {
   static constexpr std::string_view name = "TagResource";
   static constexpr Layer layer = Layer::Classic;
   using Request = TagRequest;
+  static constexpr auto resources = tag_resources<Request>;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     STATOR_CHECK(check_body(body, kTagShape, call));
@@ -67,6 +73,7 @@ struct UntagResource {
   static constexpr std::string_view name = "UntagResource";
   static constexpr Layer layer = Layer::Classic;
   using Request = TagRequest;
+  static constexpr auto resources = tag_resources<Request>;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     STATOR_CHECK(check_body(body, kUntagShape, call));
@@ -98,6 +105,7 @@ struct ListTagsOfResource {
     std::string_view resource_arn;
     std::size_t first;
   };
+  static constexpr auto resources = tag_resources<Request>;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     STATOR_CHECK(check_body(body, kListShape, call));

@@ -1,11 +1,11 @@
-// Key conditions of a Query against the key schema of what it reads: the partition, and the range
-// of sort bytes in it.
+// Key conditions of a Query against the key schema of what it reads: the
+// partition, and the range of sort bytes in it.
 #pragma once
 
 #include <span>
 #include <string_view>
 
-#include "engine/operations/reads/read_target.h"
+#include "engine/pages/read_target.h"
 #include "engine/storage/item_store.h"
 #include "protocol/arena.h"
 #include "protocol/expression/key_condition.h"
@@ -26,8 +26,9 @@ struct KeyRange {
   }
 };
 
-// Every partition key needs its `=`; sort keys are used from the first on, and only the last one
-// used may have another operator. What the range refers to lives in `arena` or in the conditions.
+// Every partition key needs its `=`; sort keys are used from the first on, and
+// only the last one used may have another operator. What the range refers to
+// lives in `arena` or in the conditions.
 Result<KeyRange> key_range(const ReadTarget& target, std::span<const expr::KeyCondition> conditions,
                            Wording wording, Arena& arena);
 

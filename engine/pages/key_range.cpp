@@ -1,4 +1,4 @@
-#include "engine/operations/reads/key_range.h"
+#include "engine/pages/key_range.h"
 
 #include <algorithm>
 #include <string>
@@ -26,15 +26,16 @@ Error not_supported() { return Error::validation("Query key condition not suppor
 Result<void> check_count(const ReadTarget& target, Conditions conditions, Wording wording) {
   const std::size_t keys = target.partition_keys().size() + target.sort_keys().size();
   if (conditions.size() <= keys) return {};
-  // In the old wording two are never too many in general, but they are for a hash-only table.
+  // In the old wording two are never too many in general, but they are for a
+  // hash-only table.
   if (!wording.is_new()) return not_supported();
   return Error::validation("The number of query conditions (" + std::to_string(conditions.size()) +
                            ") exceeds the number of key attributes defined in the schema (" +
                            std::to_string(keys) + ")");
 }
 
-// The condition on a key attribute: there is one, which an index can serve, with values of the
-// attribute's type.
+// The condition on a key attribute: there is one, which an index can serve,
+// with values of the attribute's type.
 Result<const KeyCondition*> required_condition(Conditions conditions, const KeyAttribute& key) {
   const KeyCondition* condition = find_condition(conditions, key.name);
   if (condition == nullptr) {
@@ -53,8 +54,8 @@ Result<const KeyCondition*> required_condition(Conditions conditions, const KeyA
   return condition;
 }
 
-// Ordered bytes that are the first ones behind all that begin with `prefix`; empty when there are
-// none.
+// Ordered bytes that are the first ones behind all that begin with `prefix`;
+// empty when there are none.
 std::string_view successor(std::string_view prefix, Arena& arena) {
   const std::size_t last = prefix.find_last_not_of('\xFF');
   if (last == std::string_view::npos) return {};
@@ -63,8 +64,8 @@ std::string_view successor(std::string_view prefix, Arena& arena) {
   return arena.copy(std::string_view(bytes));
 }
 
-// The bytes of a sort attribute in a record's key, behind `prefix`: raw in tables, where they are
-// the whole; an element of a tuple in indexes.
+// The bytes of a sort attribute in a record's key, behind `prefix`: raw in
+// tables, where they are the whole; an element of a tuple in indexes.
 class SortBytes {
  public:
   SortBytes(bool is_tuple, std::string_view prefix, Arena& arena)

@@ -1,4 +1,4 @@
-#include "engine/operations/reads/read_target.h"
+#include "engine/pages/read_target.h"
 
 #include <algorithm>
 #include <string>
@@ -53,22 +53,20 @@ bool ReadTarget::carries(std::string_view attribute) const {
   return std::find(names.begin(), names.end(), attribute) != names.end();
 }
 
-Result<ReadTarget> find_read_target(std::string_view table_name,
-                                    std::optional<std::string_view> index_name,
-                                    const Snapshot& snapshot, Call& call) {
+Result<ReadTarget> find_read_target(const Table& table, std::optional<std::string_view> index_name,
+                                    bool is_consistent, Timestamp now) {
   ReadTarget target;
-  STATOR_TRY(target.table, snapshot.item_table(call, table_name));
+  target.table = &table;
   if (!index_name) return target;
-  target.local = find_local_index(*target.table, *index_name);
+  target.local = find_local_index(table, *index_name);
   if (target.local != nullptr) return target;
-  const Timestamp now = snapshot.now();
-  target.global = target.table->find_global_index(*index_name, now);
+  target.global = table.find_global_index(*index_name, now);
   // One on its way out is as good as gone.
   if (target.global == nullptr || target.global->deleting_until) {
     return Error::validation(
         std::string("The table does not have the specified index: ").append(*index_name));
   }
-  if (call.consistent_read) {
+  if (is_consistent) {
     return Error::validation("Consistent reads are not supported on global secondary indexes");
   }
   if (!target.global->is_active()) {

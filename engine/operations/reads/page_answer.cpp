@@ -1,0 +1,50 @@
+#include "engine/operations/reads/page_answer.h"
+
+#include <cstddef>
+
+#include "engine/operations/answer_members.h"
+#include "engine/operations/reads/start_key.h"
+#include "protocol/limits.h"
+
+namespace stator {
+namespace {
+
+// Bytes of answers: from which on a page is long, and what a whole one usually stays below.
+constexpr std::size_t kLongPageBytes = 128 * 1024;
+constexpr std::size_t kWholePageBytes = 3 * limits::kPageBytesMax / 2;
+
+}  // namespace
+
+PageAnswer::PageAnswer(const ReadPlan& plan, Call& call)
+    : call_(call),
+      out_(call.reply),
+      projection_(plan.projection),
+      has_items_(plan.select != Select::Count) {
+  out_.begin_object();
+  if (!has_items_) return;
+  out_.key("Items");
+  out_.begin_array();
+}
+
+void PageAnswer::take(std::string_view record, Arena& scratch) {
+  out_.before_value();
+  // A page that has become long is likely to become a whole one: room for it at once, rather than
+  // by copying again and again.
+  if (call_.reply.size() > kLongPageBytes && call_.reply.capacity() < kWholePageBytes) {
+    call_.reply.reserve(kWholePageBytes);
+  }
+  append_projected_json(call_.reply, record, projection_, scratch);
+}
+
+void PageAnswer::finish(const Page& page, std::string_view table_name,
+                        ReturnConsumedCapacity wanted) {
+  if (has_items_) out_.end_array();
+  out_.member("Count", page.count);
+  out_.member("ScannedCount", page.scanned_count);
+  if (!page.last.empty()) write_last_evaluated_key(out_, page.target, page.last, call_.arena);
+  call_.units_milli = total_units_milli(page.charges);
+  write_consumed_capacity(out_, wanted, table_name, page.charges);
+  out_.end_object();
+}
+
+}  // namespace stator

@@ -1,0 +1,32 @@
+// The answer to a Query or a Scan, written while its page is read.
+#pragma once
+
+#include <string_view>
+
+#include "engine/call/call.h"
+#include "engine/operations/request_members.h"
+#include "engine/pages/page.h"
+#include "engine/pages/read_plan.h"
+#include "protocol/expression/projection.h"
+#include "protocol/json_writer.h"
+
+namespace stator {
+
+class PageAnswer final : public RecordSink {
+ public:
+  // Begins the answer in call.reply; both must outlive this.
+  PageAnswer(const ReadPlan& plan, Call& call);
+
+  void take(std::string_view record, Arena& scratch) override;
+
+  // Ends it, and tells the call of the units.
+  void finish(const Page& page, std::string_view table_name, ReturnConsumedCapacity wanted);
+
+ private:
+  Call& call_;
+  JsonWriter out_;
+  const expr::Projection* const projection_;
+  const bool has_items_;
+};
+
+}  // namespace stator

@@ -1,0 +1,102 @@
+#include "engine/pages/page.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "engine/items/key_paths.h"
+#include "engine/pages/key_range.h"
+#include "engine/pages/page_walk.h"
+#include "engine/pages/start_position.h"
+#include "engine/schema/partitions.h"
+#include "engine/storage/item_store.h"
+
+namespace stator {
+namespace {
+
+void begin_behind(storage::SortRange& range, std::string_view sort, storage::Direction direction,
+                  Arena& arena) {
+  if (direction == storage::Direction::Backward) {
+    range.upper = sort;
+    return;
+  }
+  std::string behind(sort);
+  behind.push_back('\0');
+  range.lower = arena.copy(std::string_view(behind));
+}
+
+Result<void> check_paths(const ReadTarget& target, const QueryPlan& plan) {
+  const ReadPlan& read = plan.read;
+  STATOR_CHECK(check_key_paths(*target.table, read.projection));
+  for (const auto keys : {target.partition_keys(), target.sort_keys()}) {
+    for (const KeyAttribute& key : keys) {
+      const bool is_filtered =
+          std::any_of(read.filter_paths.begin(), read.filter_paths.end(),
+                      [&](const expr::Path& path) { return path.front().name == key.name; });
+      if (!is_filtered) continue;
+      return Error::validation(
+          std::string(plan.is_legacy_filter ? "QueryFilter" : "Filter Expression") +
+          " can only contain non-primary key attributes: Primary key attribute: " + key.name);
+    }
+  }
+  STATOR_CHECK(check_selected(target, read));
+  return check_key_paths(*target.table, read.filter_paths);
+}
+
+Error wrong_segment(const Segment& segment) {
+  return Error::validation(
+      "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use "
+      "ExclusiveStartKey with correct Segment. TotalSegments: " +
+      std::to_string(segment.total) + " Segment: " + std::to_string(segment.number));
+}
+
+Result<void> check_paths(const ReadTarget& target, const ReadPlan& read) {
+  STATOR_CHECK(check_selected(target, read));
+  STATOR_CHECK(check_key_paths(*target.table, read.projection));
+  return check_key_paths(*target.table, read.filter_paths);
+}
+
+}  // namespace
+
+Result<Page> query_page(const Table& table, const QueryPlan& plan, const Snapshot& snapshot,
+                        Wording wording, Arena& arena, RecordSink& sink) {
+  const ReadPlan& read = plan.read;
+  STATOR_TRY(const ReadTarget target,
+             find_read_target(table, read.index_name, read.is_consistent, snapshot.now()));
+  if (read.start_key) STATOR_CHECK(check_query_start_key(target, *read.start_key));
+  STATOR_TRY(KeyRange range, key_range(target, plan.conditions, wording, arena));
+  if (read.start_key) {
+    const storage::StoreKey place = store_key(target, *read.start_key, arena);
+    STATOR_CHECK(check_start_in_range(target, range, place));
+    begin_behind(range.sort, place.sort, plan.direction, arena);
+  }
+  STATOR_CHECK(check_paths(target, plan));
+  storage::RecordCursor cursor(snapshot.transaction(), target.space());
+  STATOR_CHECK(cursor.seek_range(range.partition, range.sort, plan.direction));
+  const HashWalk walk{.is_one_item = range.is_one_item, .partition = range.partition};
+  return walk_page(target, read, walk, cursor, snapshot, sink);
+}
+
+Result<Page> scan_page(const Table& table, const ScanPlan& plan, const Snapshot& snapshot,
+                       Arena& arena, RecordSink& sink) {
+  const ReadPlan& read = plan.read;
+  STATOR_TRY(const ReadTarget target,
+             find_read_target(table, read.index_name, read.is_consistent, snapshot.now()));
+  HashWalk walk{.begin = plan.segment.begin(),
+                .end = plan.segment.end(),
+                .partitions = partition_count(table, target.global)};
+  storage::RecordCursor cursor(snapshot.transaction(), target.space());
+  std::optional<storage::StoreKey> start;
+  if (read.start_key) {
+    STATOR_CHECK(check_scan_start_key(target, *read.start_key));
+    start = store_key(target, *read.start_key, arena);
+    const std::uint32_t hash = storage::partition_hash(start->partition);
+    if (hash < walk.begin || hash >= walk.end) return wrong_segment(plan.segment);
+    walk.begin = hash;
+  }
+  STATOR_CHECK(check_paths(target, read));
+  STATOR_CHECK(start ? cursor.seek_after(*start) : cursor.seek_hash(walk.begin));
+  return walk_page(target, read, walk, cursor, snapshot, sink);
+}
+
+}  // namespace stator

@@ -1,0 +1,50 @@
+// Pages: what a Query or a Scan reads at once. Records that match go to a sink
+// one by one, as they are stored; how they are shown is the caller's business.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "engine/pages/read_plan.h"
+#include "engine/pages/read_target.h"
+#include "engine/schema/capacity.h"
+#include "engine/schema/table.h"
+#include "engine/state/snapshot.h"
+#include "protocol/arena.h"
+#include "protocol/result.h"
+#include "protocol/wording.h"
+
+namespace stator {
+
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+  // A record that matches (storage/item_codec.h). The arena is empty, and free
+  // to be used until the return.
+  virtual void take(std::string_view record, Arena& scratch) = 0;
+};
+
+// What became of a page, its records aside. Valid while the snapshot's views
+// and the arena are.
+struct Page {
+  ReadTarget target;
+  std::int64_t count = 0;          // of records that match
+  std::int64_t scanned_count = 0;  // of records looked at
+  // The last record looked at, which the next page begins behind; empty: there
+  // is no next page.
+  std::string_view last;
+  // The partition of a Scan's charges is empty: they are those of all it walked
+  // through.
+  std::vector<Charge> charges;
+};
+
+// Nothing is handed to the sink where plan.read.select is Count. Errors: the
+// plan does not fit the table, or storage failed; the sink may have been given
+// records by then.
+Result<Page> query_page(const Table& table, const QueryPlan& plan, const Snapshot& snapshot,
+                        Wording wording, Arena& arena, RecordSink& sink);
+Result<Page> scan_page(const Table& table, const ScanPlan& plan, const Snapshot& snapshot,
+                       Arena& arena, RecordSink& sink);
+
+}  // namespace stator

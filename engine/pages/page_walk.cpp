@@ -1,0 +1,178 @@
+#include "engine/pages/page_walk.h"
+
+#include <cstddef>
+#include <utility>
+
+#include "engine/schema/partitions.h"
+#include "engine/storage/encoded_source.h"
+#include "engine/storage/item_codec.h"
+#include "engine/storage/packed_size.h"
+#include "protocol/expression/condition.h"
+#include "protocol/limits.h"
+
+namespace stator {
+namespace {
+
+std::size_t whole_blocks_bytes(std::size_t size_bytes) {
+  return (size_bytes + limits::kReadUnitBytes - 1) / limits::kReadUnitBytes *
+         limits::kReadUnitBytes;
+}
+
+// Units of the records read: bytes are summed up and rounded partition by
+// partition, and every partition on the way costs at least one unit.
+class Meter {
+ public:
+  Meter(const HashWalk& walk, bool is_consistent)
+      : walk_(walk),
+        is_consistent_(is_consistent),
+        partition_(partition_of(walk.begin, walk.partitions)) {}
+
+  bool needs_hash() const { return walk_.partitions > 1; }
+  void go_to(std::uint32_t hash) { enter(partition_of(hash, walk_.partitions)); }
+  void count(std::size_t size_bytes) { size_bytes_ += size_bytes; }
+  void reach_end() { enter(partition_of(walk_.end - 1, walk_.partitions)); }
+
+  std::int64_t units_milli() const {
+    return units_milli_ + read_units_milli(size_bytes_, is_consistent_);
+  }
+
+ private:
+  void enter(std::uint32_t partition) {
+    for (; partition_ < partition; ++partition_) {
+      units_milli_ += read_units_milli(size_bytes_, is_consistent_);
+      size_bytes_ = 0;
+    }
+  }
+
+  const HashWalk walk_;
+  const bool is_consistent_;
+  std::uint32_t partition_;
+  std::size_t size_bytes_ = 0;
+  std::int64_t units_milli_ = 0;  // of the partitions left behind
+};
+
+class Walk {
+ public:
+  Walk(const ReadTarget& target, const ReadPlan& plan, const HashWalk& walk,
+       const Snapshot& snapshot, RecordSink& sink)
+      : target_(target),
+        plan_(plan),
+        walk_(walk),
+        snapshot_(snapshot),
+        sink_(sink),
+        meter_(walk, plan.is_consistent),
+        is_fetching_(needs_table_items(target, plan)),
+        sort_key_(target.table->sort_key ? std::string_view(target.table->sort_key->name)
+                                         : std::string_view()) {
+    page_.target = target;
+  }
+
+  Result<Page> run(storage::RecordCursor& cursor) {
+    STATOR_CHECK(go(cursor));
+    charge();
+    return std::move(page_);
+  }
+
+ private:
+  Result<void> go(storage::RecordCursor& cursor) {
+    const bool needs_hash = meter_.needs_hash() || walk_.end != kHashEnd;
+    while (const auto record = cursor.record()) {
+      if (needs_hash) {
+        const std::uint32_t hash = cursor.hash();
+        if (hash >= walk_.end) break;
+        meter_.go_to(hash);
+      }
+      ++page_.scanned_count;
+      STATOR_CHECK(evaluate(*record));
+      if (static_cast<std::size_t>(page_.scanned_count) >= plan_.limit ||
+          page_bytes() >= limits::kPageBytesMax) {
+        if (!walk_.is_one_item) page_.last = *record;
+        return {};
+      }
+      STATOR_CHECK(cursor.next());
+    }
+    meter_.reach_end();
+    return {};
+  }
+
+  Result<void> evaluate(std::string_view record) {
+    std::string_view item = record;
+    const std::size_t size_bytes = storage::EncodedItem(record).size_bytes();
+    meter_.count(size_bytes);
+    if (is_fetching_) {
+      entries_bytes_ += size_bytes;
+      STATOR_TRY(item, fetch(record));
+    } else {
+      packed_bytes_ += storage::packed_size_bytes(record, sort_key_);
+    }
+    if (plan_.filter != nullptr) {
+      scratch_.reset();
+      if (!expr::matches(*plan_.filter, storage::EncodedSource(item, scratch_))) return {};
+    }
+    ++page_.count;
+    if (plan_.select == Select::Count) return {};
+    scratch_.reset();
+    sink_.take(item, scratch_);
+    return {};
+  }
+
+  // The table's item of a local index's entry. Both are written together;
+  // without an item (a damaged file) the entry has to do.
+  Result<std::string_view> fetch(std::string_view entry) {
+    const Table& table = *target_.table;
+    scratch_.reset();
+    const storage::EncodedItem encoded(entry);
+    const auto bytes = [&](const KeyAttribute& key) {
+      return encoded.find(key.name, scratch_)->bytes();
+    };
+    const storage::StoreKey key{table.space, bytes(table.partition_key),
+                                table.sort_key ? bytes(*table.sort_key) : std::string_view()};
+    STATOR_TRY(const auto item, storage::find_record(snapshot_.transaction(), key));
+    const std::size_t size_bytes = item ? storage::EncodedItem(*item).size_bytes() : 0;
+    fetched_units_milli_ += read_units_milli(size_bytes, plan_.is_consistent);
+    fetched_bytes_ += whole_blocks_bytes(size_bytes);
+    return item.value_or(entry);
+  }
+
+  std::size_t page_bytes() const {
+    return is_fetching_ ? whole_blocks_bytes(entries_bytes_) + fetched_bytes_ : packed_bytes_;
+  }
+
+  void charge() {
+    if (target_.local != nullptr) {
+      page_.charges = {
+          {Charge::Of::Table, {}, walk_.partition, fetched_units_milli_},
+          {Charge::Of::LocalIndex, target_.local->name, walk_.partition, meter_.units_milli()}};
+    } else if (target_.global != nullptr) {
+      page_.charges = {
+          {Charge::Of::GlobalIndex, target_.global->name, walk_.partition, meter_.units_milli()}};
+    } else {
+      page_.charges = {{Charge::Of::Table, {}, walk_.partition, meter_.units_milli()}};
+    }
+  }
+
+  const ReadTarget& target_;
+  const ReadPlan& plan_;
+  const HashWalk& walk_;
+  const Snapshot& snapshot_;
+  RecordSink& sink_;
+  Arena scratch_;  // for one record at a time
+  Meter meter_;
+  const bool is_fetching_;
+  const std::string_view sort_key_;
+
+  Page page_;
+  std::size_t packed_bytes_ = 0;
+  std::size_t entries_bytes_ = 0;  // with table items fetched
+  std::size_t fetched_bytes_ = 0;
+  std::int64_t fetched_units_milli_ = 0;
+};
+
+}  // namespace
+
+Result<Page> walk_page(const ReadTarget& target, const ReadPlan& plan, const HashWalk& walk,
+                       storage::RecordCursor& cursor, const Snapshot& snapshot, RecordSink& sink) {
+  return Walk(target, plan, walk, snapshot, sink).run(cursor);
+}
+
+}  // namespace stator

@@ -1,0 +1,77 @@
+#include "engine/pages/read_plan.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "engine/pages/page_walk.h"
+#include "protocol/wording.h"
+
+namespace stator {
+namespace {
+
+// Segments are ranges of the upper 12 bits of a place in scan order, as long as
+// there are not more of them than that gives; then of all its bits.
+constexpr std::uint64_t kCoarseSegmentsMax = 1U << 12;
+
+void collect_paths(std::span<const expr::Operand> operands, std::vector<expr::Path>& paths) {
+  for (const expr::Operand& operand : operands) {
+    if (operand.kind == expr::Operand::Kind::Attribute) paths.push_back(operand.path);
+    if (operand.call != nullptr) collect_paths(operand.call->operands, paths);
+  }
+}
+
+void collect_paths(const expr::Condition& condition, std::vector<expr::Path>& paths) {
+  for (const expr::Condition* child : condition.children) collect_paths(*child, paths);
+  collect_paths(condition.operands, paths);
+  if (condition.call != nullptr) collect_paths(condition.call->operands, paths);
+}
+
+}  // namespace
+
+std::uint32_t Segment::border(std::uint64_t of) const {
+  const std::uint64_t places = total <= kCoarseSegmentsMax ? kCoarseSegmentsMax : kHashEnd;
+  const std::uint64_t place = (places * of + total - 1) / total;
+  return static_cast<std::uint32_t>(place * (kHashEnd / places));
+}
+
+std::span<const expr::Path> paths_of(const expr::Condition* condition, Arena& arena) {
+  if (condition == nullptr) return {};
+  std::vector<expr::Path> paths;
+  collect_paths(*condition, paths);
+  return arena.copy(std::span<const expr::Path>(paths));
+}
+
+Result<void> check_selected(const ReadTarget& target, const ReadPlan& plan) {
+  if (target.global == nullptr) return {};
+  const std::string& index = target.global->name;
+  if (plan.select == Select::AllAttributes && !target.carries_all()) {
+    return Error::validation(
+        std::string(kInvalidParameter) +
+        "Select type ALL_ATTRIBUTES is not supported for global secondary index " + index +
+        " because its projection type is not ALL");
+  }
+  if (plan.projection == nullptr) return {};
+  std::vector<std::string_view> missing;
+  for (const expr::Path& path : plan.projection->paths) {
+    const std::string_view name = path.front().name;
+    if (target.carries(name)) continue;
+    if (std::find(missing.begin(), missing.end(), name) == missing.end()) missing.push_back(name);
+  }
+  if (missing.empty()) return {};
+  std::string names;
+  for (const std::string_view name : missing) names.append(names.empty() ? "" : ", ").append(name);
+  return Error::validation(std::string(kInvalidParameter) + "Global secondary index " + index +
+                           " does not project [" + names + "]");
+}
+
+bool needs_table_items(const ReadTarget& target, const ReadPlan& plan) {
+  if (target.local == nullptr) return false;
+  if (plan.select == Select::AllAttributes) return !target.carries_all();
+  if (plan.projection == nullptr) return false;
+  const auto& paths = plan.projection->paths;
+  return std::any_of(paths.begin(), paths.end(),
+                     [&](const expr::Path& path) { return !target.carries(path.front().name); });
+}
+
+}  // namespace stator

@@ -1,0 +1,56 @@
+// What a Query or a Scan reads: a table or one of its indexes, seen as one kind
+// of thing.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "engine/schema/table.h"
+#include "engine/seams/clock.h"
+#include "engine/storage/item_store.h"
+#include "protocol/arena.h"
+#include "protocol/result.h"
+#include "protocol/value.h"
+
+namespace stator {
+
+struct ReadTarget {
+  const Table* table = nullptr;
+  const LocalIndex* local = nullptr;  // at most one of these two
+  const GlobalIndex* global = nullptr;
+
+  bool is_index() const { return local != nullptr || global != nullptr; }
+  storage::SpaceId space() const;
+  // The key attributes of what is read, in the order of its key schema.
+  std::span<const KeyAttribute> partition_keys() const;
+  std::span<const KeyAttribute> sort_keys() const;
+  bool is_key(std::string_view attribute) const;
+  // Whether records hold the attribute, or every attribute, of an item that has
+  // it.
+  bool carries(std::string_view attribute) const;
+  bool carries_all() const;
+
+  // Calls `visit` for every key attribute of what is read and of its table,
+  // each once.
+  template <class Visit>
+  void for_each_key(Visit&& visit) const {
+    for (const KeyAttribute& key : partition_keys()) visit(key);
+    for (const KeyAttribute& key : sort_keys()) visit(key);
+    if (!is_index()) return;
+    if (!is_key(table->partition_key.name)) visit(table->partition_key);
+    if (table->sort_key && !is_key(table->sort_key->name)) visit(*table->sort_key);
+  }
+};
+
+// The table, or its index of that name. Errors: no such index, a consistent
+// read of a global index, an index still being built.
+Result<ReadTarget> find_read_target(const Table& table, std::optional<std::string_view> index_name,
+                                    bool is_consistent, Timestamp now);
+
+// The place of a record with these attributes in the target's space. REQUIRES:
+// `key` has the key attributes of target and table, with the right types. Lives
+// in the arena or in the item.
+storage::StoreKey store_key(const ReadTarget& target, Item key, Arena& arena);
+
+}  // namespace stator
