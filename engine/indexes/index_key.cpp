@@ -4,14 +4,8 @@
 #include <cassert>
 #include <type_traits>
 
-#include "engine/storage/item_store.h"
-
 namespace stator {
 namespace {
-
-constexpr char kZero = '\x00';
-constexpr char kEscapedZero = '\xFF';
-constexpr char kElementEnd = '\x01';
 
 std::string_view key_bytes(Item item, const KeyAttribute& key) {
   const Value* value = find_attribute(item, key.name);
@@ -26,30 +20,7 @@ std::string_view partition_of(const std::vector<KeyAttribute>& keys, Item item, 
   return index_partition(values, arena);
 }
 
-void append_hash(std::string& out, std::string_view primary_key) {
-  const std::uint32_t hash = storage::partition_hash(primary_key);
-  for (int shift = 16; shift >= 0; shift -= 8)
-    out.push_back(static_cast<char>((hash >> shift) & 0xFF));
-}
-
 }  // namespace
-
-void append_tuple_prefix(std::string& out, std::string_view prefix) {
-  for (;;) {
-    const std::size_t zero = prefix.find(kZero);
-    out.append(prefix.substr(0, zero));
-    if (zero == std::string_view::npos) return;
-    out.push_back(kZero);
-    out.push_back(kEscapedZero);
-    prefix.remove_prefix(zero + 1);
-  }
-}
-
-void append_tuple_element(std::string& out, std::string_view ordered_bytes) {
-  append_tuple_prefix(out, ordered_bytes);
-  out.push_back(kZero);
-  out.push_back(kElementEnd);
-}
 
 template <class Index>
 IndexKey index_key(const Table& table, const Index& index, Item item, Arena& arena) {
@@ -59,7 +30,7 @@ IndexKey index_key(const Table& table, const Index& index, Item item, Arena& are
     std::string primary_key(key_bytes(item, table.partition_key));
     const std::size_t partition_bytes = primary_key.size();
     if (table.sort_key) primary_key += key_bytes(item, *table.sort_key);
-    append_hash(sort, primary_key);
+    append_tuple_hash(sort, primary_key);
     append_tuple_element(sort, std::string_view(primary_key).substr(0, partition_bytes));
   }
   if (table.sort_key) sort += key_bytes(item, *table.sort_key);

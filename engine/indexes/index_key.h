@@ -14,10 +14,10 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "engine/schema/table.h"
+#include "engine/storage/tuple_key.h"
 #include "protocol/arena.h"
 #include "protocol/value.h"
 
@@ -27,11 +27,6 @@ struct IndexKey {
   std::string_view partition;
   std::string_view sort;
 };
-
-// Appends one whole tuple element.
-void append_tuple_element(std::string& out, std::string_view ordered_bytes);
-// Appends an element's beginning: what all elements have in common whose bytes begin with `prefix`.
-void append_tuple_prefix(std::string& out, std::string_view prefix);
 
 // The entry's key of an item that has all key attributes of the index (and of the table), with the
 // right types; also of an ExclusiveStartKey. Lives in `arena`, so it outlives a stored record.

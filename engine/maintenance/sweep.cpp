@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/maintenance/chore_kinds.h"
-#include "engine/state/snapshot.h"
+#include "engine/storage/keys.h"
 
 namespace stator {
 namespace {
@@ -15,21 +15,16 @@ using storage::Database;
 
 constexpr Timestamp kAtOnce{};
 
-storage::SpaceId space_of_purge(std::string_view key) {
-  std::uint32_t number = 0;
-  for (const char byte : key) number = (number << 8) | static_cast<unsigned char>(byte);
-  return storage::SpaceId{number};
-}
-
 // A space is dropped once, with its table or index, whose runtime ends with them.
 ChoreSubject subject_of(storage::SpaceId space) { return {space, std::make_shared<Runtime>()}; }
 
 // Item collections are keyed by space first. Returns whether all are gone.
-Result<bool> sweep_collections(storage::WriteTransaction& transaction, const std::string& space_key,
+Result<bool> sweep_collections(storage::WriteTransaction& transaction, storage::SpaceId space,
                                std::size_t records_max) {
+  const storage::KeyBuffer prefix = storage::CollectionKey::prefix(space);
   for (std::size_t i = 0; i < records_max; ++i) {
-    STATOR_TRY(const auto record, transaction.seek(Database::Collections, space_key));
-    if (!record || !record->key.starts_with(space_key)) return true;
+    STATOR_TRY(const auto record, transaction.seek(Database::Collections, prefix.view()));
+    if (!record || !record->key.starts_with(prefix.view())) return true;
     const std::string key(record->key);
     STATOR_CHECK(transaction.erase(Database::Collections, key).map([](bool) {}));
   }
@@ -45,7 +40,8 @@ class Sweep final : public ChoreKind {
       STATOR_TRY(const auto purge, transaction.seek(Database::Purges, last, !last.empty()));
       if (!purge) return {};
       last = purge->key;
-      enter(subject_of(space_of_purge(last)), kAtOnce);
+      STATOR_TRY(const auto dropped, storage::SpaceKey::decode(last));
+      enter(subject_of(dropped.space), kAtOnce);
     }
   }
 
@@ -57,13 +53,14 @@ class Sweep final : public ChoreKind {
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
                                              ChorePiece& piece) override {
     const std::size_t records_max = piece.limits.records_max;
-    const std::string key = stats_key(subject.space);
     STATOR_TRY(const bool is_empty,
                storage::erase_some(piece.transaction, subject.space, records_max));
     if (!is_empty) return std::optional(piece.now);
-    STATOR_TRY(const bool no_collections, sweep_collections(piece.transaction, key, records_max));
+    STATOR_TRY(const bool no_collections,
+               sweep_collections(piece.transaction, subject.space, records_max));
     if (!no_collections) return std::optional(piece.now);
-    STATOR_CHECK(piece.transaction.erase(Database::Purges, key).map([](bool) {}));
+    const storage::KeyBuffer key = storage::SpaceKey{subject.space}.encode();
+    STATOR_CHECK(piece.transaction.erase(Database::Purges, key.view()).map([](bool) {}));
     return std::optional<Timestamp>();
   }
 };

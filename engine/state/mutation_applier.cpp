@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/state/held_changes.h"
+#include "engine/storage/keys.h"
 #include "engine/storage/table_codec.h"
 
 namespace stator {
@@ -10,15 +11,13 @@ namespace {
 
 using storage::Database;
 
-constexpr std::string_view kNextSpaceKey = "next_space";
-
 // Numbers are never used again, so that data of a deleted table can be swept at leisure.
 Result<storage::SpaceId> take_space(storage::WriteTransaction& transaction) {
-  STATOR_TRY(const auto stored, transaction.find(Database::Meta, kNextSpaceKey));
-  const std::int64_t next = stored ? decode_u64(*stored) : 1;
-  STATOR_CHECK(transaction.put(Database::Meta, kNextSpaceKey, encode_u64(next + 1)));
-  return storage::SpaceId{static_cast<std::uint32_t>(next)};
+  STATOR_TRY(const auto number, take_number(transaction, storage::MetaKey::NextSpace));
+  return storage::SpaceId{static_cast<std::uint32_t>(number)};
 }
+
+storage::KeyBuffer key_of(storage::SpaceId space) { return storage::SpaceKey{space}.encode(); }
 
 // Numbers what has no number yet: a new table with its indexes, or a table's new index.
 Result<void> number_spaces(Table& table, storage::WriteTransaction& transaction) {
@@ -36,6 +35,23 @@ Result<void> number_spaces(Table& table, storage::WriteTransaction& transaction)
 bool has_active_index(const Table& table, storage::SpaceId space) {
   const GlobalIndex* index = table.find_global_index(space);
   return index != nullptr && index->is_active();
+}
+
+Result<void> apply_collection(const Mutation::CollectionChange& change,
+                              storage::WriteTransaction& transaction) {
+  const storage::KeyBuffer key = storage::CollectionKey{change.space, change.partition}.encode();
+  STATOR_TRY(const auto stored, transaction.find(Database::Collections, key.view()));
+  std::int64_t size_bytes = 0;
+  if (stored) {
+    STATOR_TRY(size_bytes, storage::decode_collection_size(*stored));
+  }
+  size_bytes += change.size_bytes;
+  if (size_bytes == 0) {
+    STATOR_CHECK(transaction.erase(Database::Collections, key.view()).map([](bool) {}));
+    return {};
+  }
+  return transaction.put(Database::Collections, key.view(),
+                         storage::encode_collection_size(size_bytes));
 }
 
 }  // namespace
@@ -72,14 +88,7 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
     stats.size_bytes += change.difference.size_bytes;
   }
   for (const auto& change : mutation.collections()) {
-    const std::string key = collection_key(change.space, change.partition);
-    STATOR_TRY(const auto stored, transaction.find(Database::Collections, key));
-    const std::int64_t size_bytes = (stored ? decode_u64(*stored) : 0) + change.size_bytes;
-    if (size_bytes == 0) {
-      STATOR_CHECK(transaction.erase(Database::Collections, key).map([](bool) {}));
-    } else {
-      STATOR_CHECK(transaction.put(Database::Collections, key, encode_u64(size_bytes)));
-    }
+    STATOR_CHECK(apply_collection(change, transaction));
   }
   for (const Table& table : mutation.erased_tables())
     STATOR_CHECK(apply_erased_table(table, transaction));
@@ -104,7 +113,7 @@ Result<void> MutationApplier::apply_table(Table table, storage::WriteTransaction
   }
   STATOR_CHECK(number_spaces(table, transaction));
   table.begin_runtimes();
-  STATOR_CHECK(transaction.put(Database::Tables, stats_key(table.space), encode_table(table)));
+  STATOR_CHECK(transaction.put(Database::Tables, key_of(table.space).view(), encode_table(table)));
   ended_.changed_tables.push_back(table.space);
   working_ = working_->with(std::make_shared<const Table>(std::move(table)));
   return {};
@@ -112,7 +121,7 @@ Result<void> MutationApplier::apply_table(Table table, storage::WriteTransaction
 
 Result<void> MutationApplier::apply_erased_table(const Table& table,
                                                  storage::WriteTransaction& transaction) {
-  STATOR_CHECK(transaction.erase(Database::Tables, stats_key(table.space)).map([](bool) {}));
+  STATOR_CHECK(transaction.erase(Database::Tables, key_of(table.space).view()).map([](bool) {}));
   for (const storage::SpaceId space : spaces_of(table))
     STATOR_CHECK(drop_space(space, transaction));
   working_ = working_->without(table);
@@ -122,8 +131,8 @@ Result<void> MutationApplier::apply_erased_table(const Table& table,
 // Its records are swept later.
 Result<void> MutationApplier::drop_space(storage::SpaceId space,
                                          storage::WriteTransaction& transaction) {
-  STATOR_CHECK(transaction.put(Database::Purges, stats_key(space), {}));
-  STATOR_CHECK(transaction.erase(Database::Stats, stats_key(space)).map([](bool) {}));
+  STATOR_CHECK(transaction.put(Database::Purges, key_of(space).view(), {}));
+  STATOR_CHECK(transaction.erase(Database::Stats, key_of(space).view()).map([](bool) {}));
   stats_.erase(static_cast<std::uint32_t>(space));
   ended_.dropped_spaces.push_back(space);
   return {};
@@ -131,13 +140,15 @@ Result<void> MutationApplier::drop_space(storage::SpaceId space,
 
 Result<void> MutationApplier::before_commit(storage::WriteTransaction& transaction) {
   for (const auto& [space, difference] : stats_) {
-    const std::string key = stats_key(storage::SpaceId{space});
-    STATOR_TRY(const auto stored, transaction.find(Database::Stats, key));
-    const std::int64_t items = stored ? decode_u64(stored->substr(0, 8)) : 0;
-    const std::int64_t bytes = stored ? decode_u64(stored->substr(8, 8)) : 0;
-    STATOR_CHECK(transaction.put(
-        Database::Stats, key,
-        encode_u64_pair(items + difference.item_count, bytes + difference.size_bytes)));
+    const storage::KeyBuffer key = key_of(storage::SpaceId{space});
+    STATOR_TRY(const auto stored, transaction.find(Database::Stats, key.view()));
+    SpaceStats stats;
+    if (stored) {
+      STATOR_TRY(stats, storage::decode_stats(*stored));
+    }
+    stats.item_count += difference.item_count;
+    stats.size_bytes += difference.size_bytes;
+    STATOR_CHECK(transaction.put(Database::Stats, key.view(), storage::encode_stats(stats)));
   }
   if (!next_change_number_) return {};
   return put_next_change_number(transaction, *next_change_number_);

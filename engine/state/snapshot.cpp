@@ -3,16 +3,10 @@
 #include <cstring>
 
 #include "engine/call/settings.h"
-#include "engine/storage/key_codec.h"
 #include "protocol/arn.h"
 
 namespace stator {
 namespace {
-
-void append_u64(std::string& out, std::uint64_t value) {
-  for (int shift = 0; shift < 64; shift += 8)
-    out.push_back(static_cast<char>((value >> shift) & 0xFF));
-}
 
 Error table_not_found(std::string_view name) {
   std::string message = "Requested resource not found: Table: ";
@@ -79,47 +73,19 @@ Result<const Table*> Snapshot::control_table(Call& call, std::string_view name_o
 }
 
 Result<SpaceStats> Snapshot::stats(storage::SpaceId space) const {
-  STATOR_TRY(const auto record, transaction_.find(storage::Database::Stats, stats_key(space)));
-  if (!record) return SpaceStats{};
-  return SpaceStats{decode_u64(record->substr(0, 8)), decode_u64(record->substr(8, 8))};
+  STATOR_TRY(const auto stored,
+             transaction_.find(storage::Database::Stats, storage::SpaceKey{space}.encode().view()));
+  if (!stored) return SpaceStats{};
+  return storage::decode_stats(*stored);
 }
 
 Result<std::int64_t> Snapshot::collection_size_bytes(const Table& table,
                                                      std::string_view partition) const {
-  STATOR_TRY(const auto record, transaction_.find(storage::Database::Collections,
-                                                  collection_key(table.space, partition)));
-  return record ? decode_u64(*record) : 0;
-}
-
-std::string stats_key(storage::SpaceId space) {
-  const auto number = static_cast<std::uint32_t>(space);
-  std::string key;
-  for (int shift = 24; shift >= 0; shift -= 8)
-    key.push_back(static_cast<char>((number >> shift) & 0xFF));
-  return key;
-}
-
-std::string collection_key(storage::SpaceId space, std::string_view partition) {
-  storage::KeyBuffer key;
-  storage::append_partition_prefix(key, space, partition);
-  return std::string(key.view());
-}
-
-std::string encode_u64(std::int64_t value) {
-  std::string bytes;
-  append_u64(bytes, static_cast<std::uint64_t>(value));
-  return bytes;
-}
-
-std::string encode_u64_pair(std::int64_t first, std::int64_t second) {
-  return encode_u64(first) + encode_u64(second);
-}
-
-std::int64_t decode_u64(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;)
-    value = (value << 8) | static_cast<unsigned char>(bytes[i]);
-  return static_cast<std::int64_t>(value);
+  const storage::CollectionKey key{table.space, partition};
+  STATOR_TRY(const auto stored,
+             transaction_.find(storage::Database::Collections, key.encode().view()));
+  if (!stored) return 0;
+  return storage::decode_collection_size(*stored);
 }
 
 }  // namespace stator

@@ -9,16 +9,11 @@
 #include "engine/seams/clock.h"
 #include "engine/state/catalog.h"
 #include "engine/storage/item_store.h"
+#include "engine/storage/keys.h"
 #include "engine/storage/transaction.h"
 #include "protocol/result.h"
 
 namespace stator {
-
-// Items and billed bytes of a table or index.
-struct SpaceStats {
-  std::int64_t item_count = 0;
-  std::int64_t size_bytes = 0;
-};
 
 // Told of tables asked for in vain, for the log's hint. Any thread.
 class MissingTableListener {
@@ -65,12 +60,5 @@ std::string_view scope_of(const Call& call, Arena& arena);
 
 // Name of the table that `name_or_arn` means: itself, or the name inside an ARN.
 std::string_view table_name_of(std::string_view name_or_arn);
-
-// Keys and values of the Stats and Collections databases (engine/storage/FORMAT.md).
-std::string stats_key(storage::SpaceId space);
-std::string collection_key(storage::SpaceId space, std::string_view partition);
-std::string encode_u64_pair(std::int64_t first, std::int64_t second);
-std::string encode_u64(std::int64_t value);
-std::int64_t decode_u64(std::string_view bytes);
 
 }  // namespace stator

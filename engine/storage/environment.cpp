@@ -11,6 +11,7 @@
 #include "engine/storage/data_home.h"
 #include "engine/storage/environment_impl.h"
 #include "engine/storage/format.h"
+#include "engine/storage/keys.h"
 #include "engine/storage/lmdb_handle.h"
 
 namespace stator::storage {
@@ -67,7 +68,7 @@ class OpeningTransaction {
 
 // Compares the stored format with ours, or stores ours in an environment that has no data yet.
 tl::expected<void, std::string> check_format(MDB_txn* txn, bool is_new) {
-  MDB_val key = to_lmdb(kFormatKey);
+  MDB_val key = to_lmdb(encode(MetaKey::Format));
   MDB_val value{};
   const std::string ours = encode_format(kFormatVersion);
   if (is_new) {

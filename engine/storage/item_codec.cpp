@@ -11,43 +11,38 @@ namespace {
 // ------------------------------------------------------------------------------------------------
 // Writing
 
-void append_bytes(std::string& out, std::string_view bytes) {
-  append_varint(out, bytes.size());
-  out.append(bytes);
-}
+void encode_value(const Value& value, ByteWriter& out);
 
-void encode_value(const Value& value, std::string& out);
-
-void encode_members(std::span<const Member> members, std::string& out) {
-  append_varint(out, members.size());
+void encode_members(std::span<const Member> members, ByteWriter& out) {
+  out.varint(members.size());
   for (const Member& member : members) {
-    append_bytes(out, member.name);
+    out.bytes(member.name);
     encode_value(member.value, out);
   }
 }
 
-void encode_payload(const Value& value, std::string& out) {
+void encode_payload(const Value& value, ByteWriter& out) {
   if (value.type() == Type::M) {
     encode_members(value.members(), out);
   } else if (value.type() == Type::L) {
-    append_varint(out, value.elements().size());
+    out.varint(value.elements().size());
     for (const Value& element : value.elements()) encode_value(element, out);
   } else {
-    append_varint(out, value.set_elements().size());
-    for (const std::string_view element : value.set_elements()) append_bytes(out, element);
+    out.varint(value.set_elements().size());
+    for (const std::string_view element : value.set_elements()) out.bytes(element);
   }
 }
 
-void encode_value(const Value& value, std::string& out) {
-  out.push_back(static_cast<char>(code_of(value.type())));
+void encode_value(const Value& value, ByteWriter& out) {
+  out.u8(static_cast<std::uint8_t>(code_of(value.type())));
   switch (value.type()) {
     case Type::S:
     case Type::N:
     case Type::B:
-      append_bytes(out, value.bytes());
+      out.bytes(value.bytes());
       return;
     case Type::Bool:
-      out.push_back(value.truth() ? 1 : 0);
+      out.u8(value.truth() ? 1 : 0);
       return;
     case Type::Null:
       return;
@@ -56,10 +51,9 @@ void encode_value(const Value& value, std::string& out) {
     case Type::BS:
     case Type::L:
     case Type::M: {
-      const std::size_t at = out.size();
-      out.append(4, '\0');
+      const std::size_t begun = out.begin_block();
       encode_payload(value, out);
-      write_u32_le(out.data() + at, out.size() - at - 4);
+      out.end_block(begun);
       return;
     }
   }
@@ -116,17 +110,18 @@ void encode_item(Item item, std::string& out) { encode_item(item, item_size_byte
 void encode_item(Item item, std::size_t size_bytes, std::string& out) {
   // Names, types and lengths come to a few bytes an attribute more than the billed size.
   out.reserve(out.size() + kRecordHeaderBytes + size_bytes + 8 * item.size() + 8);
-  out.push_back(kRecordFormat);
-  out.append(4, '\0');
-  write_u32_le(out.data() + out.size() - 4, size_bytes);
-  encode_members(item, out);
+  assert(size_bytes <= UINT32_MAX);
+  ByteWriter writer(out);
+  writer.u8(kRecordFormat);
+  writer.le(static_cast<std::uint32_t>(size_bytes));
+  encode_members(item, writer);
 }
 
 EncodedItem::EncodedItem(std::string_view record) : record_(record) {
   assert(record.size() > kRecordHeaderBytes && record.front() == kRecordFormat);
 }
 
-std::size_t EncodedItem::size_bytes() const { return read_u32_le(record_.data() + 1); }
+std::size_t EncodedItem::size_bytes() const { return load_le<std::uint32_t>(record_.data() + 1); }
 
 std::size_t EncodedItem::attribute_count() const { return attributes_of(record_).varint(); }
 

@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/storage/big_endian.h"
-#include "engine/storage/format.h"
 #include "engine/storage/key_codec.h"
+#include "engine/storage/keys.h"
 #include "engine/storage/prefetch.h"
 
 namespace stator::storage {
@@ -34,14 +33,6 @@ Step step_into(std::uint64_t node, std::string_view sort) {
   return step;
 }
 
-// A number never used before in this environment.
-Result<std::uint64_t> new_node(WriteTransaction& transaction) {
-  STATOR_TRY(const auto stored, transaction.find(Database::Meta, kNextNodeKey));
-  const std::uint64_t node = stored ? decode_pointer(*stored) : 1;
-  STATOR_CHECK(transaction.put(Database::Meta, kNextNodeKey, node_prefix(node + 1).view()));
-  return node;
-}
-
 // Follows, or makes, the pointers down to the step that holds the record itself.
 Result<Step> descend_for_put(WriteTransaction& transaction, const StoreKey& key) {
   Step step = first_step(key);
@@ -51,7 +42,7 @@ Result<Step> descend_for_put(WriteTransaction& transaction, const StoreKey& key)
     if (pointer) {
       node = decode_pointer(*pointer);
     } else {
-      STATOR_TRY(node, new_node(transaction));
+      STATOR_TRY(node, take_number(transaction, MetaKey::NextNode));
       STATOR_CHECK(transaction.put(step.database, step.key.view(), node_prefix(node).view()));
     }
     step = step_into(node, step.rest);

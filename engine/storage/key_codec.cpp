@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "engine/storage/big_endian.h"
+#include "engine/storage/bytes.h"
 #include "engine/storage/lmdb_handle.h"
 
 namespace stator::storage {
@@ -73,13 +73,13 @@ void KeyBuffer::append(std::string_view bytes) {
 
 void KeyBuffer::append_u32(std::uint32_t value) {
   assert(size_ + 4 <= bytes_.size());
-  write_u32_be(bytes_.data() + size_, value);
+  store_be(bytes_.data() + size_, value);
   size_ += 4;
 }
 
 void KeyBuffer::append_u64(std::uint64_t value) {
   assert(size_ + 8 <= bytes_.size());
-  write_u64_be(bytes_.data() + size_, value);
+  store_be(bytes_.data() + size_, value);
   size_ += 8;
 }
 
@@ -91,7 +91,7 @@ void KeyBuffer::advance() {
 std::uint32_t partition_hash(std::string_view partition) {
   const auto hash = hash_bytes(partition);
   const std::array<char, 4> padded = {0, hash[0], hash[1], hash[2]};
-  return read_u32_be(padded.data());
+  return load_be<std::uint32_t>(padded.data());
 }
 
 void append_partition_prefix(KeyBuffer& key, SpaceId space, std::string_view partition) {
@@ -130,7 +130,7 @@ KeyBuffer node_prefix(std::uint64_t node) {
 
 std::uint64_t decode_pointer(std::string_view value) {
   assert(value.size() == kNodeIdBytes);
-  return read_u64_be(value.data());
+  return load_be<std::uint64_t>(value.data());
 }
 
 }  // namespace stator::storage

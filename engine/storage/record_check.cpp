@@ -15,37 +15,9 @@ namespace {
 // Each step returns empty when the bytes are wrong.
 class RecordChecker {
  public:
-  explicit RecordChecker(std::string_view bytes) : rest_(bytes) {}
+  explicit RecordChecker(std::string_view bytes) : in_(bytes) {}
 
-  bool at_end() const { return rest_.empty(); }
-
-  std::optional<std::string_view> take(std::size_t count) {
-    if (count > rest_.size()) return {};
-    const auto taken = rest_.substr(0, count);
-    rest_.remove_prefix(count);
-    return taken;
-  }
-
-  std::optional<std::size_t> varint() {
-    std::size_t value = 0;
-    for (unsigned shift = 0; shift < 35; shift += 7) {
-      const auto byte = take(1);
-      if (!byte) return {};
-      const std::size_t bits = static_cast<unsigned char>(byte->front());
-      value |= (bits & 0x7F) << shift;
-      if (bits >= 0x80) continue;
-      if (bits == 0 && shift > 0) return {};  // longer than needed
-      if (value > UINT32_MAX) return {};
-      return value;
-    }
-    return {};
-  }
-
-  std::optional<std::string_view> bytes() {
-    const auto length = varint();
-    if (!length) return {};
-    return take(*length);
-  }
+  bool at_end() const { return in_.at_end(); }
 
   // The billed size of the members, with their names; their values are at level `depth`, the item's
   // own at 1.
@@ -67,9 +39,9 @@ class RecordChecker {
   }
 
   std::optional<std::size_t> value(std::size_t depth) {
-    const auto code = take(1);
+    const auto code = byte();
     if (!code) return {};
-    const auto type = type_of(static_cast<TypeCode>(code->front()));
+    const auto type = type_of(static_cast<TypeCode>(*code));
     if (!type) return {};
     switch (*type) {
       case Type::S:
@@ -77,8 +49,8 @@ class RecordChecker {
       case Type::B:
         return scalar(*type);
       case Type::Bool: {
-        const auto truth = take(1);
-        if (!truth || static_cast<unsigned char>(truth->front()) > 1) return {};
+        const auto truth = byte();
+        if (!truth || *truth > 1) return {};
         return 1;
       }
       case Type::Null:
@@ -106,9 +78,7 @@ class RecordChecker {
   // Checks the payload within its stated length.
   std::optional<std::size_t> container(Type type, std::size_t depth) {
     if (depth > limits::kValueDepthMax) return {};
-    const auto length = take(4);
-    if (!length) return {};
-    const auto payload = take(read_u32_le(length->data()));
+    const auto payload = sound(in_.block());
     if (!payload) return {};
     RecordChecker inside(*payload);
     std::optional<std::size_t> size;
@@ -152,7 +122,15 @@ class RecordChecker {
     return size;
   }
 
-  std::string_view rest_;
+  template <class T>
+  std::optional<T> sound(T read) const {
+    return in_.is_damaged() ? std::nullopt : std::optional<T>(read);
+  }
+  std::optional<std::uint8_t> byte() { return sound(in_.u8()); }
+  std::optional<std::size_t> varint() { return sound(in_.varint()); }
+  std::optional<std::string_view> bytes() { return sound(in_.bytes()); }
+
+  ByteReader in_;
 };
 
 }  // namespace
@@ -161,7 +139,7 @@ bool is_valid_record(std::string_view record) {
   if (record.size() <= kRecordHeaderBytes || record.front() != kRecordFormat) return false;
   RecordChecker checker(record.substr(kRecordHeaderBytes));
   const auto size = checker.members(/*depth=*/1, /*per_member=*/0);
-  return size && checker.at_end() && *size == read_u32_le(record.data() + 1);
+  return size && checker.at_end() && *size == load_le<std::uint32_t>(record.data() + 1);
 }
 
 }  // namespace stator::storage

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/storage/big_endian.h"
+#include "engine/storage/bytes.h"
 #include "engine/storage/item_store.h"
 #include "engine/storage/key_codec.h"
 #include "engine/storage/lmdb_handle.h"
@@ -279,7 +279,7 @@ std::uint32_t RecordCursor::hash() const {
   assert(record().has_value());
   const char* bytes = impl_->current.key.data() + kSpaceBytes;
   const char padded[4] = {0, bytes[0], bytes[1], bytes[2]};
-  return read_u32_be(padded);
+  return load_be<std::uint32_t>(padded);
 }
 
 Result<void> RecordCursor::next() {

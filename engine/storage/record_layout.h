@@ -21,11 +21,10 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
-#include <string>
 #include <string_view>
 
+#include "engine/storage/bytes.h"
 #include "protocol/arena.h"
 #include "protocol/value.h"
 
@@ -104,26 +103,7 @@ constexpr Type element_type(Type set) {
   return set == Type::SS ? Type::S : set == Type::NS ? Type::N : Type::B;
 }
 
-inline std::uint32_t read_u32_le(const char* bytes) {
-  std::uint32_t value = 0;
-  for (int i = 3; i >= 0; --i) value = (value << 8) | static_cast<unsigned char>(bytes[i]);
-  return value;
-}
-inline void write_u32_le(char* out, std::size_t value) {
-  assert(value <= UINT32_MAX);
-  for (int i = 0; i < 4; ++i) out[i] = static_cast<char>(value >> (8 * i));
-}
-
-inline void append_varint(std::string& out, std::size_t value) {
-  assert(value <= UINT32_MAX);
-  while (value >= 0x80) {
-    out.push_back(static_cast<char>(value | 0x80));
-    value >>= 7;
-  }
-  out.push_back(static_cast<char>(value));
-}
-
-// Reads our own bytes front to back; asserts that they suffice.
+// Reads our own records front to back, as fast as it goes: asserts what ByteReader checks.
 class RecordReader {
  public:
   explicit RecordReader(std::string_view bytes) : next_(bytes.data()), end_(next_ + bytes.size()) {}
@@ -148,7 +128,7 @@ class RecordReader {
   }
   bool truth() { return byte() != 0; }
   // The length in front of a set, list or map.
-  std::size_t length() { return read_u32_le(take(4).data()); }
+  std::size_t length() { return load_le<std::uint32_t>(take(4).data()); }
   void skip_payload(Type type) {
     if (type == Type::Null) return;
     if (type == Type::Bool) {

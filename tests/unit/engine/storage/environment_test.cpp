@@ -20,6 +20,7 @@
 
 #include "engine/storage/data_home.h"
 #include "engine/storage/format.h"
+#include "engine/storage/keys.h"
 #include "tests/unit/engine/storage/storage_fixture.h"
 
 namespace stator::storage {
@@ -177,7 +178,7 @@ TEST_CASE("environment: another format version is refused and both are named", "
   const std::uint32_t version = GENERATE(kFormatVersion + 1, kFormatVersion - 1);
   {
     const auto environment = open_or_throw(on_disk(folder.path()));
-    unwrap(try_put(*environment, kFormatKey, encode_format(version), Database::Meta));
+    unwrap(try_put(*environment, encode(MetaKey::Format), encode_format(version), Database::Meta));
   }
   CHECK_THAT(refusal(on_disk(folder.path())),
              Catch::EndsWith("its format version is " + std::to_string(version) +
@@ -203,7 +204,7 @@ TEST_CASE("environment: a version with fewer databases is refused by its number"
   const TemporaryFolder folder;
   {
     const auto environment = open_or_throw(on_disk(folder.path()));
-    unwrap(try_put(*environment, kFormatKey, encode_format(1), Database::Meta));
+    unwrap(try_put(*environment, encode(MetaKey::Format), encode_format(1), Database::Meta));
   }
   patch(folder.path() / "data.mdb", "index-changes", "index-unknown");
   CHECK_THAT(refusal(on_disk(folder.path())),
@@ -223,7 +224,7 @@ TEST_CASE("environment: a file of someone else is refused and left alone", "[sto
   SECTION("LMDB's, but not ours") {
     {
       const auto environment = open_or_throw(on_disk(folder.path()));
-      unwrap(try_put(*environment, kFormatKey, "something else", Database::Meta));
+      unwrap(try_put(*environment, encode(MetaKey::Format), "something else", Database::Meta));
     }
     CHECK_THAT(refusal(on_disk(folder.path())), Contains("was not written by Stator"));
   }

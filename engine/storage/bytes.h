@@ -1,0 +1,162 @@
+// The one writer and the one reader of persisted bytes: fixed-width integers of both byte orders,
+// varints, runs of bytes. What they make up is drawn in FORMAT.md.
+#pragma once
+
+#include <cassert>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "protocol/result.h"
+
+namespace stator::storage {
+
+// ---- integers at an address ----
+
+// Highest byte first: such bytes sort as the numbers do, so keys are made of them.
+template <std::unsigned_integral T>
+inline void store_be(char* out, T value) {
+  std::uint64_t rest = value;
+  for (std::size_t i = sizeof(T); i-- > 0; rest >>= 8) out[i] = static_cast<char>(rest & 0xFF);
+}
+template <std::unsigned_integral T>
+inline T load_be(const char* bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < sizeof(T); ++i)
+    value = (value << 8) | static_cast<unsigned char>(bytes[i]);
+  return static_cast<T>(value);
+}
+
+// Lowest byte first.
+template <std::unsigned_integral T>
+inline void store_le(char* out, T value) {
+  std::uint64_t rest = value;
+  for (std::size_t i = 0; i < sizeof(T); ++i, rest >>= 8) out[i] = static_cast<char>(rest & 0xFF);
+}
+template <std::unsigned_integral T>
+inline T load_le(const char* bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = sizeof(T); i-- > 0;)
+    value = (value << 8) | static_cast<unsigned char>(bytes[i]);
+  return static_cast<T>(value);
+}
+
+// ---- runs of bytes ----
+
+// Appends to a string, which must outlive the writer.
+class ByteWriter {
+ public:
+  explicit ByteWriter(std::string& out) : out_(out) {}
+
+  void u8(std::uint8_t value) { out_.push_back(static_cast<char>(value)); }
+  template <std::unsigned_integral T>
+  void be(T value) {
+    store_be(room(sizeof value), value);
+  }
+  template <std::unsigned_integral T>
+  void le(T value) {
+    store_le(room(sizeof value), value);
+  }
+  // 7 bits a byte, lowest first, bit 7 set on all but the last; at most 32 bits.
+  void varint(std::size_t value) {
+    assert(value <= UINT32_MAX);
+    while (value >= 0x80) {
+      out_.push_back(static_cast<char>(value | 0x80));
+      value >>= 7;
+    }
+    out_.push_back(static_cast<char>(value));
+  }
+  void raw(std::string_view bytes) { out_.append(bytes); }
+  // Behind their number as a varint.
+  void bytes(std::string_view bytes) {
+    varint(bytes.size());
+    raw(bytes);
+  }
+  // A block that begins with its length as u32le: what is written until end_block().
+  std::size_t begin_block() {
+    room(4);
+    return out_.size();
+  }
+  void end_block(std::size_t begun) {
+    assert(out_.size() - begun <= UINT32_MAX);
+    store_le(out_.data() + begun - 4, static_cast<std::uint32_t>(out_.size() - begun));
+  }
+
+ private:
+  char* room(std::size_t size_bytes) {
+    out_.resize(out_.size() + size_bytes);
+    return out_.data() + out_.size() - size_bytes;
+  }
+
+  std::string& out_;
+};
+
+// Reads bytes of unknown origin front to back. A read that finds too little, or a varint that is
+// not the shortest, makes the reader damaged for good and gives zeros; so a run of reads is checked
+// once, behind it. What is returned points into the bytes read.
+class ByteReader {
+ public:
+  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+
+  bool is_damaged() const { return is_damaged_; }
+  bool at_end() const { return rest_.empty(); }
+  std::string_view rest() const { return rest_; }
+
+  std::uint8_t u8() {
+    const std::string_view byte = raw(1);
+    return byte.empty() ? 0 : static_cast<std::uint8_t>(byte.front());
+  }
+  template <std::unsigned_integral T>
+  T be() {
+    const std::string_view bytes = raw(sizeof(T));
+    return bytes.empty() ? T{0} : load_be<T>(bytes.data());
+  }
+  template <std::unsigned_integral T>
+  T le() {
+    const std::string_view bytes = raw(sizeof(T));
+    return bytes.empty() ? T{0} : load_le<T>(bytes.data());
+  }
+  std::size_t varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 35; shift += 7) {
+      const std::uint8_t byte = u8();
+      value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+      if (byte >= 0x80) continue;
+      if ((byte == 0 && shift > 0) || value > UINT32_MAX) break;
+      return value;
+    }
+    damage();
+    return 0;
+  }
+  std::string_view raw(std::size_t size_bytes) {
+    if (size_bytes > rest_.size()) {
+      damage();
+      return {};
+    }
+    const std::string_view taken = rest_.substr(0, size_bytes);
+    rest_.remove_prefix(size_bytes);
+    return taken;
+  }
+  std::string_view bytes() { return raw(varint()); }
+  std::string_view block() { return raw(le<std::uint32_t>()); }
+
+  // Whether all was read and nothing was missing. The error names `what` is damaged.
+  Result<void> finish(std::string_view what) const {
+    if (!is_damaged_ && at_end()) return {};
+    return Error(ErrorCode::InternalServerError,
+                 "the data is damaged: " + std::string(what) + " cannot be read");
+  }
+
+ private:
+  void damage() {
+    is_damaged_ = true;
+    rest_ = {};
+  }
+
+  std::string_view rest_;
+  bool is_damaged_ = false;
+};
+
+}  // namespace stator::storage

@@ -1,0 +1,102 @@
+#include "engine/storage/keys.h"
+
+#include "engine/storage/bytes.h"
+
+namespace stator::storage {
+
+std::string_view encode(MetaKey key) {
+  // Persisted: never change.
+  switch (key) {
+    case MetaKey::Format:
+      return "format";
+    case MetaKey::NextNode:
+      return "next-node";
+    case MetaKey::NextSpace:
+      return "next_space";
+    case MetaKey::NextChange:
+      return "next_change";
+  }
+  __builtin_unreachable();
+}
+
+Result<std::uint64_t> next_number(const Transaction& transaction, MetaKey counter) {
+  STATOR_TRY(const auto stored, transaction.find(Database::Meta, encode(counter)));
+  if (!stored) return 1;
+  ByteReader in(*stored);
+  const auto next = counter == MetaKey::NextNode ? in.be<std::uint64_t>() : in.le<std::uint64_t>();
+  STATOR_CHECK(in.finish(encode(counter)));
+  return next;
+}
+
+Result<void> put_next_number(WriteTransaction& transaction, MetaKey counter, std::uint64_t next) {
+  std::string value;
+  ByteWriter out(value);
+  if (counter == MetaKey::NextNode) {
+    out.be(next);
+  } else {
+    out.le(next);
+  }
+  return transaction.put(Database::Meta, encode(counter), value);
+}
+
+Result<std::uint64_t> take_number(WriteTransaction& transaction, MetaKey counter) {
+  STATOR_TRY(const std::uint64_t next, next_number(transaction, counter));
+  STATOR_CHECK(put_next_number(transaction, counter, next + 1));
+  return next;
+}
+
+KeyBuffer SpaceKey::encode() const {
+  KeyBuffer key;
+  key.append_u32(static_cast<std::uint32_t>(space));
+  return key;
+}
+
+Result<SpaceKey> SpaceKey::decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  const SpaceKey key{SpaceId{in.be<std::uint32_t>()}};
+  STATOR_CHECK(in.finish("the number of a table or index"));
+  return key;
+}
+
+std::string encode_stats(const SpaceStats& stats) {
+  std::string value;
+  ByteWriter out(value);
+  out.le(static_cast<std::uint64_t>(stats.item_count));
+  out.le(static_cast<std::uint64_t>(stats.size_bytes));
+  return value;
+}
+
+Result<SpaceStats> decode_stats(std::string_view bytes) {
+  ByteReader in(bytes);
+  const auto item_count = static_cast<std::int64_t>(in.le<std::uint64_t>());
+  const auto size_bytes = static_cast<std::int64_t>(in.le<std::uint64_t>());
+  STATOR_CHECK(in.finish("the statistics of a table or index"));
+  return SpaceStats{item_count, size_bytes};
+}
+
+KeyBuffer CollectionKey::encode() const {
+  KeyBuffer key;
+  append_partition_prefix(key, space, partition);
+  return key;
+}
+
+std::string encode_collection_size(std::int64_t size_bytes) {
+  std::string value;
+  ByteWriter(value).le(static_cast<std::uint64_t>(size_bytes));
+  return value;
+}
+
+Result<std::int64_t> decode_collection_size(std::string_view bytes) {
+  ByteReader in(bytes);
+  const auto size_bytes = static_cast<std::int64_t>(in.le<std::uint64_t>());
+  STATOR_CHECK(in.finish("the size of an item collection"));
+  return size_bytes;
+}
+
+KeyBuffer ChangeKey::encode() const {
+  KeyBuffer key;
+  key.append_u64(number);
+  return key;
+}
+
+}  // namespace stator::storage

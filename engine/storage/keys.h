@@ -1,0 +1,78 @@
+// The keys of every database but Items and Nodes (key_codec.h), a type for each, and their values
+// of fixed shape. Drawn in FORMAT.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/schema/space.h"
+#include "engine/storage/environment.h"
+#include "engine/storage/key_codec.h"
+#include "engine/storage/transaction.h"
+#include "protocol/result.h"
+
+namespace stator {
+
+// Items and billed bytes of a table or index.
+struct SpaceStats {
+  std::int64_t item_count = 0;
+  std::int64_t size_bytes = 0;
+};
+
+}  // namespace stator
+
+namespace stator::storage {
+
+// ---- Meta ----
+
+enum class MetaKey : std::uint8_t {
+  Format,      // magic and version (format.h)
+  NextNode,    // the next number of a node
+  NextSpace,   // the next number of a table or index
+  NextChange,  // the next number of a change that is held back
+};
+std::string_view encode(MetaKey key);
+
+// The number to be given next, 1 before the first. Numbers are never given twice.
+Result<std::uint64_t> next_number(const Transaction& transaction, MetaKey counter);
+Result<void> put_next_number(WriteTransaction& transaction, MetaKey counter, std::uint64_t next);
+// The next number, which is used up by that.
+Result<std::uint64_t> take_number(WriteTransaction& transaction, MetaKey counter);
+
+// ---- Tables, Stats, Purges ----
+
+struct SpaceKey {
+  SpaceId space{};
+
+  KeyBuffer encode() const;
+  static Result<SpaceKey> decode(std::string_view bytes);
+};
+
+std::string encode_stats(const SpaceStats& stats);
+Result<SpaceStats> decode_stats(std::string_view bytes);
+
+// ---- Collections ----
+
+struct CollectionKey {
+  SpaceId space{};
+  std::string_view partition;
+
+  KeyBuffer encode() const;
+  // What the keys of all collections of a space begin with.
+  static KeyBuffer prefix(SpaceId space) { return SpaceKey{space}.encode(); }
+};
+
+std::string encode_collection_size(std::int64_t size_bytes);
+Result<std::int64_t> decode_collection_size(std::string_view bytes);
+
+// ---- IndexChanges ----
+
+struct ChangeKey {
+  std::uint64_t number = 0;
+
+  KeyBuffer encode() const;
+};
+
+}  // namespace stator::storage

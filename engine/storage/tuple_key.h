@@ -1,0 +1,19 @@
+// The bytes of tuples inside keys of index entries (FORMAT.md): elements that compare one by one,
+// in the order of the bytes they stand for.
+//
+//   element := the ordered bytes with 00 FF for each 00 | 00 01
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace stator {
+
+// Appends one whole tuple element.
+void append_tuple_element(std::string& out, std::string_view ordered_bytes);
+// Appends an element's beginning: what all elements have in common whose bytes begin with `prefix`.
+void append_tuple_prefix(std::string& out, std::string_view prefix);
+// Appends the place of a primary key in scan order (storage::partition_hash()): 3 bytes.
+void append_tuple_hash(std::string& out, std::string_view primary_key);
+
+}  // namespace stator
