@@ -169,7 +169,13 @@ tl::expected<std::shared_ptr<const Catalog>, std::string> load_catalog(
 tl::expected<std::unique_ptr<Engine>, std::string> Engine::open(const Settings& settings,
                                                                 const Clock& clock, Random& random,
                                                                 Warn warn) {
-  auto environment = storage::Environment::open(settings.storage);
+  storage::EnvironmentOptions options = settings.storage;
+  options.on_migration = [&, is_told = false](const storage::MigrationProgress& progress) mutable {
+    if (std::exchange(is_told, true)) return;
+    warn("the data was written by format version " + std::to_string(progress.from_version) +
+         " and is rewritten for this one");
+  };
+  auto environment = storage::Environment::open(options);
   if (!environment) return tl::unexpected(environment.error());
   auto catalog = load_catalog(**environment);
   if (!catalog) return tl::unexpected(catalog.error());

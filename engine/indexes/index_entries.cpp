@@ -172,7 +172,8 @@ std::string_view index_record(const Index& index, const IndexedItem& item, const
                               std::string& scratch, Arena& arena) {
   if (index.projection.type == ProjectionType::All) return item.record;
   scratch.clear();
-  storage::encode_item(entry.attributes, entry.size_bytes, scratch);
+  storage::encode_item(entry.attributes, entry.size_bytes,
+                       storage::EncodedItem(item.record).written(), scratch);
   return arena.copy(std::string_view(scratch));
 }
 

@@ -115,7 +115,8 @@ class Decider {
   // the request are encoded.
   std::string_view encode(Item item, std::size_t size_bytes) {
     context_.scratch.clear();
-    storage::encode_item(item, size_bytes, context_.scratch);
+    storage::encode_item(item, size_bytes, {context_.snapshot.now(), context_.origin},
+                         context_.scratch);
     return context_.arena.copy(std::string_view(context_.scratch));
   }
 

@@ -19,6 +19,7 @@
 #include "engine/state/mutation.h"
 #include "engine/state/primary_key.h"
 #include "engine/state/snapshot.h"
+#include "engine/storage/stamp.h"
 #include "protocol/arena.h"
 #include "protocol/result.h"
 #include "protocol/value.h"
@@ -70,6 +71,7 @@ struct WriteContext {
   std::int64_t item_collection_bytes_max;
   // The decisions of the same request that are, or will be, entered before; nullptr: none.
   const DecidedCollections* earlier = nullptr;
+  storage::Origin origin = storage::Origin::User;  // the mutation's, too
 };
 
 // Errors: the write is refused (what becomes of the item breaks a rule, or its collection grows

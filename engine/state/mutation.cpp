@@ -3,6 +3,7 @@
 namespace stator {
 
 void Mutation::clear() {
+  origin_ = storage::Origin::User;
   records_.clear();
   entries_.clear();
   stats_.clear();

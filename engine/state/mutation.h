@@ -12,6 +12,7 @@
 #include "engine/seams/random.h"
 #include "engine/state/snapshot.h"
 #include "engine/storage/item_store.h"
+#include "engine/storage/stamp.h"
 
 namespace stator {
 
@@ -59,6 +60,10 @@ class Mutation {
   // Removes a table; its items are swept later.
   void erase_table(const Table& table) { erased_tables_.push_back(table); }
 
+  // Who writes; the user unless said otherwise.
+  storage::Origin origin() const { return origin_; }
+  void set_origin(storage::Origin origin) { origin_ = origin; }
+
   Random& random() { return random_; }
   // For encoding a record; contents are undefined.
   std::string& scratch() { return scratch_; }
@@ -87,6 +92,7 @@ class Mutation {
  private:
   Random& random_;
   std::string scratch_;
+  storage::Origin origin_ = storage::Origin::User;
   std::vector<RecordChange> records_;
   std::vector<EntryChange> entries_;
   std::vector<StatsChange> stats_;

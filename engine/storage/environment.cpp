@@ -13,6 +13,7 @@
 #include "engine/storage/format.h"
 #include "engine/storage/keys.h"
 #include "engine/storage/lmdb_handle.h"
+#include "engine/storage/migration.h"
 
 namespace stator::storage {
 namespace {
@@ -21,6 +22,8 @@ namespace {
 // append.
 constexpr std::array<const char*, kDatabaseCount> kDatabaseNames = {
     "meta", "tables", "items", "nodes", "stats", "collections", "purges", "index-changes"};
+
+constexpr std::uint32_t kNoVersion = 0;  // of data that is being created
 
 unsigned flags_for(const EnvironmentOptions& options) {
   // MDB_NOTLS: a reader belongs to its ReadTransaction and not to a thread, which may also lead a
@@ -66,26 +69,44 @@ class OpeningTransaction {
   MDB_txn* txn_ = nullptr;
 };
 
-// Compares the stored format with ours, or stores ours in an environment that has no data yet.
-tl::expected<void, std::string> check_format(MDB_txn* txn, bool is_new) {
+int put_meta(MDB_txn* txn, MetaKey name, std::string_view bytes) {
+  MDB_val key = to_lmdb(encode(name));
+  MDB_val value = to_lmdb(bytes);
+  return mdb_put(txn, dbi_of(Database::Meta), &key, &value, 0);
+}
+
+// The version of the data, or a refusal.
+tl::expected<std::uint32_t, std::string> stored_version(MDB_txn* txn) {
   MDB_val key = to_lmdb(encode(MetaKey::Format));
   MDB_val value{};
-  const std::string ours = encode_format(kFormatVersion);
-  if (is_new) {
-    value = to_lmdb(ours);
-    const int code = mdb_put(txn, dbi_of(Database::Meta), &key, &value, 0);
-    if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
-    return {};
-  }
   const int code = mdb_get(txn, dbi_of(Database::Meta), &key, &value);
   if (code == MDB_NOTFOUND) return tl::unexpected(opening_failure(MDB_INVALID));
   if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
   const auto version = decode_format(from_lmdb(value));
   if (!version) return tl::unexpected(opening_failure(MDB_INVALID));
-  if (*version != kFormatVersion) {
+  if (*version < kOldestFormatVersion || *version > kFormatVersion) {
     return tl::unexpected("its format version is " + std::to_string(*version) +
                           ", this program reads version " + std::to_string(kFormatVersion));
   }
+  return *version;
+}
+
+// Stores our version in data that is new or older; older data begins its migration with it.
+int begin_version(MDB_txn* txn, std::uint32_t version) {
+  if (version == kFormatVersion) return MDB_SUCCESS;
+  const int code = put_meta(txn, MetaKey::Format, encode_format(kFormatVersion));
+  if (code != MDB_SUCCESS || version == kNoVersion) return code;
+  return put_meta(txn, MetaKey::Migration, MigrationPosition{.from = version}.encode());
+}
+
+// Opens one database. Its number follows from the order in which they are opened.
+tl::expected<void, std::string> open_database(MDB_txn* txn, std::size_t number, unsigned flags) {
+  MDB_dbi dbi{};
+  const int code = mdb_dbi_open(txn, kDatabaseNames[number], flags, &dbi);
+  if (code == MDB_NOTFOUND) return tl::unexpected(opening_failure(MDB_INVALID));
+  if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
+  if (dbi != dbi_of(static_cast<Database>(number)))
+    return tl::unexpected(std::string("this LMDB numbers databases otherwise"));
   return {};
 }
 
@@ -100,20 +121,17 @@ tl::expected<void, std::string> open_databases(MDB_env* env) {
   if (code == MDB_SUCCESS) code = mdb_stat(txn.get(), main_database, &main_stat);
   if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
   const bool is_new = main_stat.ms_entries == 0;
+  std::uint32_t version = kNoVersion;
   for (std::size_t i = 0; i < kDatabaseCount; ++i) {
-    MDB_dbi dbi{};
-    code = mdb_dbi_open(txn.get(), kDatabaseNames[i], is_new ? MDB_CREATE : 0, &dbi);
-    // Ours, but of a version with other databases: its Meta tells.
-    if (code == MDB_NOTFOUND && i > 0) break;
-    if (code == MDB_NOTFOUND) return tl::unexpected(opening_failure(MDB_INVALID));
-    if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
-    if (dbi != dbi_of(static_cast<Database>(i))) {
-      return tl::unexpected(std::string("this LMDB numbers databases otherwise"));
-    }
+    if (auto opened = open_database(txn.get(), i, is_new ? MDB_CREATE : 0); !opened) return opened;
+    if (i > 0 || is_new) continue;
+    // Meta comes first: another version may have other databases.
+    const auto stored = stored_version(txn.get());
+    if (!stored) return tl::unexpected(stored.error());
+    version = *stored;
   }
-  if (auto checked = check_format(txn.get(), is_new); !checked) return checked;
-  if (code == MDB_NOTFOUND) return tl::unexpected(opening_failure(MDB_INVALID));
-  code = txn.commit();
+  code = begin_version(txn.get(), version);
+  if (code == MDB_SUCCESS) code = txn.commit();
   if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
   return {};
 }
@@ -201,7 +219,11 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
     if (code != MDB_SUCCESS) return failed(lmdb_error_text(code));
     if (auto synced = sync_folder_entries(*options.folder); !synced) return failed(synced.error());
   }
-  return std::unique_ptr<Environment>(new Environment(std::move(impl)));
+  std::unique_ptr<Environment> environment(new Environment(std::move(impl)));
+  if (auto migrated = finish_migration(*environment, options.on_migration); !migrated)
+    return failed("it cannot be brought to format version " + std::to_string(kFormatVersion) +
+                  ": " + migrated.error().message());
+  return environment;
 }
 
 Environment::Environment(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

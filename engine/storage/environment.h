@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,13 @@ enum class Sync : std::uint8_t {
   Lazy,    // survives a killed process; the kernel writes pages back when it likes
 };
 
+// Before each commit of a migration.
+struct MigrationProgress {
+  std::uint32_t from_version;
+  std::uint64_t records;  // rewritten since the folder was opened
+};
+using MigrationListener = std::function<void(const MigrationProgress&)>;
+
 struct EnvironmentOptions {
   std::optional<std::filesystem::path> folder;  // empty: in memory
   Sync sync = Sync::Lazy;                       // ignored in memory
@@ -32,6 +40,8 @@ struct EnvironmentOptions {
   std::size_t map_bytes_max = std::size_t{1} << 40;
   // How long the end of another process that holds the folder is waited for.
   std::chrono::milliseconds lock_patience{0};
+  // Told while data of an older format version is brought to ours; may be empty.
+  MigrationListener on_migration;
 };
 
 // The databases. Their keys and values are drawn in FORMAT.md.
@@ -52,8 +62,9 @@ class WriteTransaction;
 
 class Environment {
  public:
-  // Opens or creates. The error is one line for the user: folder not writable, in use by another
-  // process, written by another format version, no space.
+  // Opens or creates, and brings data of an older format version to ours. The error is one line for
+  // the user: folder not writable, in use by another process, written by another format version, no
+  // space.
   static tl::expected<std::unique_ptr<Environment>, std::string> open(
       const EnvironmentOptions& options);
   ~Environment();

@@ -105,15 +105,16 @@ Value read_value(RecordReader& reader, Arena& arena) {
   __builtin_unreachable();
 }
 
-void encode_item(Item item, std::string& out) { encode_item(item, item_size_bytes(item), out); }
+void encode_item(Item item, std::string& out) {
+  encode_item(item, item_size_bytes(item), Stamp{}, out);
+}
 
-void encode_item(Item item, std::size_t size_bytes, std::string& out) {
+void encode_item(Item item, std::size_t size_bytes, const Stamp& written, std::string& out) {
   // Names, types and lengths come to a few bytes an attribute more than the billed size.
   out.reserve(out.size() + kRecordHeaderBytes + size_bytes + 8 * item.size() + 8);
   assert(size_bytes <= UINT32_MAX);
   ByteWriter writer(out);
-  writer.u8(kRecordFormat);
-  writer.le(static_cast<std::uint32_t>(size_bytes));
+  write_record_header(writer, static_cast<std::uint32_t>(size_bytes), written);
   encode_members(item, writer);
 }
 
@@ -121,7 +122,14 @@ EncodedItem::EncodedItem(std::string_view record) : record_(record) {
   assert(record.size() > kRecordHeaderBytes && record.front() == kRecordFormat);
 }
 
-std::size_t EncodedItem::size_bytes() const { return load_le<std::uint32_t>(record_.data() + 1); }
+std::size_t EncodedItem::size_bytes() const {
+  return load_le<std::uint32_t>(record_.data() + kSizeAt);
+}
+
+Stamp EncodedItem::written() const {
+  const auto unix_us = static_cast<std::int64_t>(load_le<std::uint64_t>(record_.data() + kTimeAt));
+  return {Timestamp{unix_us}, Origin{static_cast<std::uint8_t>(record_[kOriginAt])}};
+}
 
 std::size_t EncodedItem::attribute_count() const { return attributes_of(record_).varint(); }
 

@@ -10,15 +10,17 @@
 #include <string>
 #include <string_view>
 
+#include "engine/storage/stamp.h"
 #include "protocol/arena.h"
 #include "protocol/value.h"
 
 namespace stator::storage {
 
-// Appends the record of `item`. `item` is sorted, as Value's invariants say.
+// Appends the record of `item`, whose billed size (protocol/item_size.h) is given. `item` is
+// sorted, as Value's invariants say.
+void encode_item(Item item, std::size_t size_bytes, const Stamp& written, std::string& out);
+// The same with the size computed and no stamp, for records that are not stored.
 void encode_item(Item item, std::string& out);
-// As above when the billed size is known already (protocol/item_size.h).
-void encode_item(Item item, std::size_t size_bytes, std::string& out);
 
 // A view of a record; lives as long as the bytes it was made from.
 class EncodedItem {
@@ -27,6 +29,7 @@ class EncodedItem {
 
   // Billed bytes (protocol/item_size.h).
   std::size_t size_bytes() const;
+  Stamp written() const;
   std::size_t attribute_count() const;
 
   // Appends the wire's JSON object of all attributes: {"pk":{"S":"x"},…}.

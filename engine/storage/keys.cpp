@@ -15,6 +15,8 @@ std::string_view encode(MetaKey key) {
       return "next_space";
     case MetaKey::NextChange:
       return "next_change";
+    case MetaKey::Migration:
+      return "migration";
   }
   __builtin_unreachable();
 }

@@ -32,6 +32,7 @@ enum class MetaKey : std::uint8_t {
   NextNode,    // the next number of a node
   NextSpace,   // the next number of a table or index
   NextChange,  // the next number of a change that is held back
+  Migration,   // how far the data of an older version was brought along (migration.h)
 };
 std::string_view encode(MetaKey key);
 

@@ -137,9 +137,11 @@ class RecordChecker {
 
 bool is_valid_record(std::string_view record) {
   if (record.size() <= kRecordHeaderBytes || record.front() != kRecordFormat) return false;
+  if (static_cast<std::uint8_t>(record[kOriginAt]) > static_cast<std::uint8_t>(kLastOrigin))
+    return false;
   RecordChecker checker(record.substr(kRecordHeaderBytes));
   const auto size = checker.members(/*depth=*/1, /*per_member=*/0);
-  return size && checker.at_end() && *size == load_le<std::uint32_t>(record.data() + 1);
+  return size && checker.at_end() && *size == load_le<std::uint32_t>(record.data() + kSizeAt);
 }
 
 }  // namespace stator::storage

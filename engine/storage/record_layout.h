@@ -1,7 +1,9 @@
 // The bytes of an encoded item, shared by its writer, reader and checker. Internal to this folder;
 // drawn in FORMAT.md.
 //
-//   record    := 01 | size_bytes:u32le | count:varint | attribute*       sorted by name
+//   record    := header | count:varint | attribute*                      sorted by name
+//   header    := 02 | size_bytes:u32le | time:u64le | origin:u8
+//   size_bytes is the billed size, time and origin tell of the last write (stamp.h)
 //   attribute := name:bytes | value
 //   bytes     := length:varint | byte*
 //   value     := type:u8 | payload
@@ -25,13 +27,17 @@
 #include <string_view>
 
 #include "engine/storage/bytes.h"
+#include "engine/storage/stamp.h"
 #include "protocol/arena.h"
 #include "protocol/value.h"
 
 namespace stator::storage {
 
-inline constexpr char kRecordFormat = 0x01;
-inline constexpr std::size_t kRecordHeaderBytes = 1 + 4;
+inline constexpr char kRecordFormat = 0x02;
+inline constexpr std::size_t kRecordHeaderBytes = 1 + 4 + 8 + 1;
+inline constexpr std::size_t kSizeAt = 1;
+inline constexpr std::size_t kTimeAt = 5;
+inline constexpr std::size_t kOriginAt = 13;
 
 // Persisted: never change, only append.
 enum class TypeCode : std::uint8_t {
@@ -101,6 +107,13 @@ constexpr std::optional<Type> type_of(TypeCode code) {
 
 constexpr Type element_type(Type set) {
   return set == Type::SS ? Type::S : set == Type::NS ? Type::N : Type::B;
+}
+
+inline void write_record_header(ByteWriter& out, std::uint32_t size_bytes, const Stamp& written) {
+  out.u8(static_cast<std::uint8_t>(kRecordFormat));
+  out.le(size_bytes);
+  out.le(static_cast<std::uint64_t>(written.time.unix_us));
+  out.u8(static_cast<std::uint8_t>(written.origin));
 }
 
 // Reads our own records front to back, as fast as it goes: asserts what ByteReader checks.

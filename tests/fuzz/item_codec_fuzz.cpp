@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   demand(encoded.size_bytes() == stator::item_size_bytes(item));
 
   std::string again;
-  stator::storage::encode_item(item, again);
+  stator::storage::encode_item(item, encoded.size_bytes(), encoded.written(), again);
   demand(again == record);
 
   std::string json;

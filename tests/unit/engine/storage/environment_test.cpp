@@ -21,6 +21,7 @@
 #include "engine/storage/data_home.h"
 #include "engine/storage/format.h"
 #include "engine/storage/keys.h"
+#include "engine/storage/migration.h"
 #include "tests/unit/engine/storage/storage_fixture.h"
 
 namespace stator::storage {
@@ -175,7 +176,7 @@ TEST_CASE("environment: a folder in use is refused, in this and in another proce
 
 TEST_CASE("environment: another format version is refused and both are named", "[storage]") {
   const TemporaryFolder folder;
-  const std::uint32_t version = GENERATE(kFormatVersion + 1, kFormatVersion - 1);
+  const std::uint32_t version = GENERATE(kFormatVersion + 1, kOldestFormatVersion - 1);
   {
     const auto environment = open_or_throw(on_disk(folder.path()));
     unwrap(try_put(*environment, encode(MetaKey::Format), encode_format(version), Database::Meta));
@@ -208,7 +209,7 @@ TEST_CASE("environment: a version with fewer databases is refused by its number"
   }
   patch(folder.path() / "data.mdb", "index-changes", "index-unknown");
   CHECK_THAT(refusal(on_disk(folder.path())),
-             Contains("its format version is 1, this program reads version 2"));
+             Contains("its format version is 1, this program reads version 3"));
 }
 
 TEST_CASE("environment: a file of someone else is refused and left alone", "[storage]") {

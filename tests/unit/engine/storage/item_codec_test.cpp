@@ -108,8 +108,10 @@ TEST_CASE("item codec: the bytes are those that FORMAT.md draws", "[storage]") {
                             arena);
   using std::string_literals::operator""s;
   CHECK(encoded(item) ==
-        "\x01"s
+        "\x02"s
         "\x0E\0\0\0"s
+        "\0\0\0\0\0\0\0\0"s
+        "\0"s
         "\x03"s
         "\x01k"s
         "\x01\x02vv"s
@@ -165,9 +167,23 @@ TEST_CASE("item codec: values nest to the service's depth, not deeper", "[storag
 TEST_CASE("item codec: an item is appended behind what is there, its size as told", "[storage]") {
   Arena arena;
   std::string out = "before";
-  encode_item(item_of({{"a", Value::null()}}, arena), 12345, out);
-  CHECK(out.starts_with("before\x01"));
+  encode_item(item_of({{"a", Value::null()}}, arena), 12345, {}, out);
+  CHECK(out.starts_with("before\x02"));
   CHECK(EncodedItem(std::string_view(out).substr(6)).size_bytes() == 12345);
+}
+
+TEST_CASE("item codec: a record tells when and by whom it was written", "[storage]") {
+  Arena arena;
+  const Item item = item_of({{"a", Value::null()}}, arena);
+  for (const Stamp written : {Stamp{}, Stamp{{1'800'000'000'123'456}, Origin::TimeToLive},
+                              Stamp{Timestamp::max(), Origin::Replication}}) {
+    std::string record;
+    encode_item(item, 2, written, record);
+    CHECK(is_valid_record(record));
+    CHECK(EncodedItem(record).written() == written);
+    CHECK(EncodedItem(record).size_bytes() == 2);
+    CHECK(same(EncodedItem(record).decode(arena), item));
+  }
 }
 
 TEST_CASE("item codec: no damaged record passes as valid and unequal", "[storage]") {
@@ -186,7 +202,11 @@ TEST_CASE("item codec: no damaged record passes as valid and unequal", "[storage
       // Another item then (a letter of a text), and encoded in its only way.
       ++still_valid;
       const Item item = EncodedItem(damaged).decode(arena);
-      REQUIRE(encoded(item) == damaged);
+      const EncodedItem seen(damaged);
+      std::string again;
+      encode_item(item, seen.size_bytes(), seen.written(), again);
+      REQUIRE(again == damaged);
+      if (seen.written() != EncodedItem(good).written()) continue;
       REQUIRE(json_of(item) != json_of(EncodedItem(good).decode(arena)));
     }
   }
@@ -195,57 +215,67 @@ TEST_CASE("item codec: no damaged record passes as valid and unequal", "[storage
 
 TEST_CASE("item codec: what is not an encoding is refused", "[storage]") {
   using std::string_literals::operator""s;
-  const auto [name, record] = GENERATE(table<const char*, std::string>({
+  const auto [name, unstamped] = GENERATE(table<const char*, std::string>({
       {"nothing", ""s},
-      {"another format", "\x02\0\0\0\0\0"s},
-      {"no count", "\x01\0\0\0\0"s},
-      {"wrong size", "\x01\x01\0\0\0\0"s},
-      {"a count without attributes", "\x01\0\0\0\0\x01"s},
+      {"another format", "\x01\0\0\0\0\0"s},
+      {"no count", "\x02\0\0\0\0"s},
+      {"wrong size", "\x02\x01\0\0\0\0"s},
+      {"a count without attributes", "\x02\0\0\0\0\x01"s},
       {"a longer varint than needed",
-       "\x01\x02\0\0\0\x81\0\x01"s
+       "\x02\x02\0\0\0\x81\0\x01"s
        "a\x05"s},
       {"an unknown type",
-       "\x01\x02\0\0\0\x01\x01"s
+       "\x02\x02\0\0\0\x01\x01"s
        "a\x0B"s},
       {"type 0",
-       "\x01\x02\0\0\0\x01\x01"s
+       "\x02\x02\0\0\0\x01\x01"s
        "a\0"s},
       {"a truth of 2",
-       "\x01\x02\0\0\0\x01\x01"s
+       "\x02\x02\0\0\0\x01\x01"s
        "a\x04\x02"s},
       {"names out of order",
-       "\x01\x04\0\0\0\x02\x01"s
+       "\x02\x04\0\0\0\x02\x01"s
        "b\x05\x01"s
        "a\x05"s},
       {"the same name twice",
-       "\x01\x04\0\0\0\x02\x01"s
+       "\x02\x04\0\0\0\x02\x01"s
        "a\x05\x01"s
        "a\x05"s},
-      {"a name that is not UTF-8", "\x01\x02\0\0\0\x01\x01\xFF\x05"s},
+      {"a name that is not UTF-8", "\x02\x02\0\0\0\x01\x01\xFF\x05"s},
       {"a text that is not UTF-8",
-       "\x01\x02\0\0\0\x01\x01"s
+       "\x02\x02\0\0\0\x01\x01"s
        "a\x01\x01\xFF"s},
       {"an empty number",
-       "\x01\x01\0\0\0\x01\x01"s
+       "\x02\x01\0\0\0\x01\x01"s
        "a\x02\0"s},
       {"an empty set",
-       "\x01\x01\0\0\0\x01\x01"s
+       "\x02\x01\0\0\0\x01\x01"s
        "a\x06\x01\0\0\0\0"s},
       {"a set out of order",
-       "\x01\x03\0\0\0\x01\x01"s
+       "\x02\x03\0\0\0\x01\x01"s
        "a\x06\x05\0\0\0\x02\x01y\x01x"s},
       {"a set with an element twice",
-       "\x01\x03\0\0\0\x01\x01"s
+       "\x02\x03\0\0\0\x01\x01"s
        "a\x06\x05\0\0\0\x02\x01x\x01x"s},
       {"a list shorter than its length",
-       "\x01\x04\0\0\0\x01\x01"s
+       "\x02\x04\0\0\0\x01\x01"s
        "a\x09\x02\0\0\0\0\0"s},
       {"a list longer than the record",
-       "\x01\x04\0\0\0\x01\x01"s
+       "\x02\x04\0\0\0\x01\x01"s
        "a\x09\xFF\xFF\xFF\xFF\0"s},
-      {"a length beyond 32 bits", "\x01\0\0\0\0\x01\xFF\xFF\xFF\xFF\x7F"s},
+      {"a length beyond 32 bits", "\x02\0\0\0\0\x01\xFF\xFF\xFF\xFF\x7F"s},
   }));
+  // The texts above leave out what stands between the size and the count.
+  const std::string record =
+      unstamped.size() < 5 ? unstamped : std::string(unstamped).insert(5, 9, '\0');
   INFO(name);
+  CHECK_FALSE(is_valid_record(record));
+}
+
+TEST_CASE("item codec: an origin that nobody writes is refused", "[storage]") {
+  Arena arena;
+  std::string record;
+  encode_item(item_of({{"a", Value::null()}}, arena), 2, {{}, Origin{3}}, record);
   CHECK_FALSE(is_valid_record(record));
 }
 

@@ -1,0 +1,159 @@
+// Data of an older format version, brought along while the process is killed again and again. What
+// golden folders hold is compared by conformance/golden.
+#include "engine/storage/migration.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "engine/storage/format.h"
+#include "engine/storage/item_codec.h"
+#include "engine/storage/item_store.h"
+#include "engine/storage/keys.h"
+#include "engine/storage/record_layout.h"
+#include "tests/unit/engine/storage/storage_fixture.h"
+
+namespace stator::storage {
+namespace {
+
+constexpr SpaceId kSpace{7};
+
+// Every hundredth has a sort key that goes on in a node.
+struct Key {
+  explicit Key(int number)
+      : partition("p" + std::to_string(number / 100 * 100)), sort(std::to_string(number)) {
+    if (number % 100 == 0) sort.insert(0, 700, 's');
+  }
+  StoreKey view() const { return {kSpace, partition, sort}; }
+
+  std::string partition;
+  std::string sort;
+};
+
+std::string record_of(int number) {
+  const std::string text = "number " + std::to_string(number);
+  const std::array<Member, 1> members = {Member{"text", Value::string(text)}};
+  std::string record;
+  encode_item(members, 4 + text.size(), Stamp{}, record);
+  return record;
+}
+
+// Version 2 had no stamp.
+std::string as_version_2(std::string record) {
+  record[0] = 0x01;
+  return record.erase(kTimeAt, kRecordHeaderBytes - kTimeAt);
+}
+
+void make_version_2(const std::filesystem::path& folder, int count) {
+  constexpr int kBatch = 10'000;
+  const auto environment = open_or_throw(on_disk(folder));
+  for (int begin = 0; begin < count; begin += kBatch) {
+    const auto transaction = unwrap(WriteTransaction::begin(*environment));
+    for (int number = begin; number < std::min(count, begin + kBatch); ++number)
+      unwrap(put_record(*transaction, Key(number).view(), as_version_2(record_of(number))));
+    unwrap(transaction->commit());
+  }
+  const auto transaction = unwrap(WriteTransaction::begin(*environment));
+  unwrap(transaction->put(Database::Meta, encode(MetaKey::Format), encode_format(2)));
+  unwrap(transaction->commit());
+}
+
+void check_all(const Environment& environment, int count) {
+  ReadTransaction reader(environment);
+  unwrap(reader.acquire());
+  for (int number = 0; number < count; ++number)
+    REQUIRE(unwrap(find_record(reader, Key(number).view())) == record_of(number));
+  CHECK(unwrap(reader.find(Database::Meta, encode(MetaKey::Format))) ==
+        encode_format(kFormatVersion));
+  CHECK_FALSE(unwrap(reader.find(Database::Meta, encode(MetaKey::Migration))).has_value());
+}
+
+EnvironmentOptions counting(const std::filesystem::path& folder, int& commits) {
+  EnvironmentOptions options = on_disk(folder);
+  options.on_migration = [&commits](const MigrationProgress& progress) {
+    REQUIRE(progress.from_version == 2);
+    ++commits;
+  };
+  return options;
+}
+
+TEST_CASE("migration: data of version 2 is brought along once", "[storage]") {
+  const TemporaryFolder folder;
+  make_version_2(folder.path(), 5000);
+  int commits = 0;
+  check_all(*open_or_throw(counting(folder.path(), commits)), 5000);
+  CHECK(commits > 2);
+  commits = 0;
+  check_all(*open_or_throw(counting(folder.path(), commits)), 5000);
+  CHECK(commits == 0);
+}
+
+TEST_CASE("migration: damaged data is refused and left as it is", "[storage]") {
+  const TemporaryFolder folder;
+  make_version_2(folder.path(), 10);
+  {
+    const auto environment = open_or_throw(on_disk(folder.path()));
+    const auto transaction = unwrap(WriteTransaction::begin(*environment));
+    unwrap(transaction->put(Database::Meta, encode(MetaKey::Format), encode_format(2)));
+    unwrap(transaction->commit());
+  }
+  // Its records are of version 3 by now.
+  for (int round = 0; round < 2; ++round) {
+    const auto refused = Environment::open(on_disk(folder.path()));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error() == "cannot use the data folder " + folder.path().string() +
+                                 ": it cannot be brought to format version 3: the data is damaged: "
+                                 "a record cannot be read");
+  }
+}
+
+// Opens the folder in a process that is killed while it works on its piece number `pieces`; whether
+// it was killed and did not end by itself.
+bool killed_in(const std::filesystem::path& folder, int pieces) {
+  std::array<int, 2> told{};
+  std::array<int, 2> allowed{};
+  REQUIRE(::pipe2(told.data(), O_CLOEXEC) == 0);
+  REQUIRE(::pipe2(allowed.data(), O_CLOEXEC) == 0);
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  char byte = 0;
+  if (child == 0) {
+    ::close(allowed[1]);
+    EnvironmentOptions options = on_disk(folder);
+    options.on_migration = [&](const MigrationProgress&) {
+      if (::write(told[1], &byte, 1) != 1 || ::read(allowed[0], &byte, 1) != 1) ::_exit(1);
+    };
+    const auto environment = Environment::open(options);
+    ::_exit(environment ? 0 : 1);
+  }
+  ::close(told[1]);
+  for (int piece = 0; piece < pieces && ::read(told[0], &byte, 1) == 1; ++piece)
+    REQUIRE(::write(allowed[1], &byte, 1) == 1);
+  ::kill(child, SIGKILL);
+  for (const int fd : {told[0], allowed[0], allowed[1]}) ::close(fd);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  return WIFSIGNALED(status);
+}
+
+TEST_CASE("migration: killed 20 times, it completes", "[storage]") {
+  constexpr int kCount = 200'000;
+  const TemporaryFolder folder;
+  make_version_2(folder.path(), kCount);
+  for (int round = 0; round < 20; ++round) REQUIRE(killed_in(folder.path(), 2 + round % 4));
+  int commits = 0;
+  check_all(*open_or_throw(counting(folder.path(), commits)), kCount);
+  // Nothing was begun anew: 100 commits and a few would have been needed.
+  CHECK(commits > 0);
+  CHECK(commits < 90);
+}
+
+}  // namespace
+}  // namespace stator::storage
