@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "engine/state/lagging_snapshots.h"
 #include "engine/state/mutation.h"
@@ -76,7 +77,17 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
       const auto due = maintenance.batch_committed(ended, *batch.catalog());
       if (due && tell_due) tell_due(*due);
     }
-    if (failure != nullptr) warn("writes could not be stored: " + failure->message());
+    if (failure != nullptr) tell_failure(*failure);
+  }
+
+  // Each failure, but only once that there will be nothing else.
+  void tell_failure(const Error& failure) {
+    const std::string why = environment->why_writing_ended();
+    if (why.empty()) {
+      warn("writes could not be stored: " + failure.message());
+    } else if (!std::exchange(told_that_writing_ended, true)) {
+      warn("writing has ended, " + why + "; reads go on, a restart recovers the last good state");
+    }
   }
 
   void table_missing(const Catalog& tables, std::string_view scope, std::string_view name) override;
@@ -109,6 +120,8 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
   MutationApplier batch;
   Mutation mutation;
   Maintenance maintenance{batch, mutation};
+
+  bool told_that_writing_ended = false;  // the leader's
 
   std::mutex hints_mutex;
   std::set<std::string> hints_given;

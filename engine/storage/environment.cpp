@@ -1,6 +1,8 @@
 #include "engine/storage/environment.h"
 
+#include <fcntl.h>
 #include <lmdb.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -136,6 +138,19 @@ tl::expected<void, std::string> open_databases(MDB_env* env) {
   return {};
 }
 
+// The same in an environment that is read only, whose databases are all there.
+bool open_databases_for_reading(MDB_env* env) {
+  MDB_txn* txn = nullptr;
+  if (mdb_txn_begin(env, nullptr, MDB_RDONLY, &txn) != MDB_SUCCESS) return false;
+  bool all_opened = true;
+  for (std::size_t i = 0; i < kDatabaseCount && all_opened; ++i)
+    all_opened = open_database(txn, i, 0).has_value();
+  // Handles opened in a transaction stay only when it is committed.
+  if (all_opened) return mdb_txn_commit(txn) == MDB_SUCCESS;
+  mdb_txn_abort(txn);
+  return false;
+}
+
 tl::expected<std::shared_ptr<LmdbHandle>, std::string> open_in_memory(
     const EnvironmentOptions& options, unsigned& flags) {
   // A writable map saves a copy and a system call per page (5 times the commits of one item), but
@@ -159,29 +174,50 @@ std::shared_ptr<LmdbHandle> Environment::Impl::handle() const {
   return current;
 }
 
-std::shared_ptr<LmdbHandle> Environment::Impl::replace(const std::shared_ptr<LmdbHandle>& failed) {
+std::shared_ptr<LmdbHandle> Environment::Impl::handle_after(
+    const std::shared_ptr<LmdbHandle>& failed) {
   const std::scoped_lock lock(mutex);
   if (current != failed) return current;
   if (!options.folder) return nullptr;  // memory has no meta page that cannot be written
-  // The lock file goes first: its table and mutex stay with the old handle, and closing that one
-  // must not drop the new one's locks.
-  std::error_code ignored;
-  std::filesystem::remove(*options.folder / "lock.mdb", ignored);
-  auto fresh = LmdbHandle::open(*options.folder, lmdb_flags, options.map_bytes_max);
-  if (!fresh || !open_databases((*fresh)->env())) return nullptr;
-  replaced.push_back(current);
+  auto fresh =
+      LmdbHandle::open(*options.folder, MDB_NOTLS | MDB_RDONLY | MDB_NOLOCK, options.map_bytes_max);
+  if (!fresh || !open_databases_for_reading((*fresh)->env())) return nullptr;
   current = *std::move(fresh);
   return current;
 }
 
-bool Environment::Impl::has_readers_on_replaced_handles() {
-  const std::scoped_lock lock(mutex);
-  std::erase_if(replaced, [](const auto& handle) { return handle.expired(); });
-  for (const auto& weak : replaced) {
-    const auto handle = weak.lock();
-    if (handle && handle->has_active_readers()) return true;
+void Environment::Impl::commit_failed(const LmdbHandle& failed, int code) {
+  // A failed write of the meta page leaves LMDB unusable, whatever the code was.
+  MDB_txn* probe = nullptr;
+  const int probed = mdb_txn_begin(failed.env(), nullptr, MDB_RDONLY, &probe);
+  if (probed == MDB_SUCCESS) mdb_txn_abort(probe);
+  if (probed == MDB_PANIC) return end_writing("a commit failed: " + lmdb_error_text(code));
+  switch (code) {
+    case MDB_MAP_FULL:
+    case MDB_TXN_FULL:
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+    case ENOMEM:
+      return;  // while writing pages that nothing names yet
+    case EIO:
+      // A page that was written in part, for want of space, or a failed sync.
+      if (witness && ::fdatasync(witness.fd()) == 0) return;
+      break;
+    default:
+      break;
   }
-  return false;
+  end_writing("the disk failed: " + lmdb_error_text(code));
+}
+
+void Environment::Impl::end_writing(std::string why) {
+  const std::scoped_lock lock(mutex);
+  if (writing_ended_because.empty()) writing_ended_because = std::move(why);
+}
+
+std::string Environment::Impl::why_writing_ended() const {
+  const std::scoped_lock lock(mutex);
+  return writing_ended_because;
 }
 
 tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
@@ -212,6 +248,7 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
   auto handle = LmdbHandle::open(*options.folder, impl->lmdb_flags, options.map_bytes_max);
   if (!handle) return failed(opening_failure(handle.error()));
   impl->current = *std::move(handle);
+  impl->witness = Descriptor(::open((*options.folder / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC));
   if (auto opened = open_databases(impl->current->env()); !opened) return failed(opened.error());
   if (options.sync == Sync::Commit) {
     // What an earlier lazy run left to the kernel, and the files' names.
@@ -230,9 +267,12 @@ Environment::Environment(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Environment::~Environment() {
   if (in_memory() || impl_->options.sync == Sync::Commit) return;
+  if (!why_writing_ended().empty()) return;
   // A failure here loses nothing that a lazy sync promised.
   mdb_env_sync(impl_->current->env(), 1);
 }
+
+std::string Environment::why_writing_ended() const { return impl_->why_writing_ended(); }
 
 bool Environment::in_memory() const { return !impl_->options.folder.has_value(); }
 

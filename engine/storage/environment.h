@@ -72,6 +72,9 @@ class Environment {
   Environment& operator=(const Environment&) = delete;
 
   bool in_memory() const;
+  // Empty, or why no write will succeed any more: a commit or its sync failed, so what is on the
+  // disk is not known. Reads go on; whoever opens the folder next finds the last good commit.
+  std::string why_writing_ended() const;
   // Bytes of the map in use (allocated pages, free ones included).
   std::size_t used_bytes() const;
 

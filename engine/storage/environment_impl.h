@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <vector>
+#include <string>
 
 #include "engine/storage/data_home.h"
 #include "engine/storage/environment.h"
@@ -17,17 +17,23 @@ struct Environment::Impl {
   EnvironmentOptions options;
   unsigned lmdb_flags = 0;
   Descriptor folder_lock;  // on disk: held as long as the environment is open
+  // On disk: another descriptor of data.mdb, opened before anything is written. The kernel reports
+  // an error of writing back once to every descriptor that was open by then, so this one still
+  // tells when LMDB's own was told, and LMDB said no more than "EIO".
+  Descriptor witness;
 
   // The handle for new transactions.
   std::shared_ptr<LmdbHandle> handle() const;
 
-  // The handle to use instead of `failed`, which LMDB declared unusable: another thread's
-  // replacement, or a new one. Empty when it cannot be opened (again).
-  std::shared_ptr<LmdbHandle> replace(const std::shared_ptr<LmdbHandle>& failed);
+  // The handle for reads instead of `failed`, which LMDB declared unusable: read only, without
+  // locks, since nobody writes any more. Empty when it cannot be opened.
+  std::shared_ptr<LmdbHandle> handle_after(const std::shared_ptr<LmdbHandle>& failed);
 
-  // Whether a snapshot is still in use on a replaced handle. Its reader table is another one, so a
-  // writer does not see that reader and would reuse its pages.
-  bool has_readers_on_replaced_handles();
+  // After a commit that LMDB gave up with `code`: ends writing unless only the transaction is lost.
+  void commit_failed(const LmdbHandle& failed, int code);
+  void end_writing(std::string why);
+  // Empty: writing goes on.
+  std::string why_writing_ended() const;
 
   // Thread sanitizer cannot look into LMDB. This tells it what LMDB guarantees: a snapshot happens
   // after the commits it sees, and pages are used again only after the snapshots that need them.
@@ -41,7 +47,7 @@ struct Environment::Impl {
   friend class Environment;
   mutable std::mutex mutex;
   std::shared_ptr<LmdbHandle> current;
-  std::vector<std::weak_ptr<LmdbHandle>> replaced;
+  std::string writing_ended_because;
 #if defined(__SANITIZE_THREAD__)
   std::atomic<std::uint64_t> transaction_order{0};
 #endif

@@ -60,19 +60,4 @@ tl::expected<std::shared_ptr<LmdbHandle>, int> LmdbHandle::open(const std::files
   }
 }
 
-bool LmdbHandle::has_active_readers() const {
-  // A line for each used slot: "pid thread txnid", the last being "-" for a reader without a
-  // snapshot. The heading and
-  // "(no active readers)" do not end in a digit.
-  const auto is_active = [](const char* text, void* found) {
-    std::string_view line = text;
-    while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.remove_suffix(1);
-    if (!line.empty() && line.back() >= '0' && line.back() <= '9')
-      *static_cast<bool*>(found) = true;
-    return 0;
-  };
-  bool found = false;
-  return mdb_reader_list(env_, is_active, &found) < 0 || found;
-}
-
 }  // namespace stator::storage

@@ -1,8 +1,8 @@
 // LmdbHandle: one open MDB_env, closed with its last owner. Internal to this folder.
 //
 // Normally a process has exactly one. Only after LMDB declared its environment unusable (a meta
-// page could not be written) a second one is opened on the same file, and the first lives on until
-// the last transaction bound to it has let go.
+// page could not be written) a second one is opened on the same file, for reading alone, and the
+// first lives on until the last transaction bound to it has let go.
 #pragma once
 
 #include <lmdb.h>
@@ -54,8 +54,6 @@ class LmdbHandle {
   LmdbHandle& operator=(const LmdbHandle&) = delete;
 
   MDB_env* env() const { return env_; }
-  // Whether a read transaction on this handle has a snapshot right now.
-  bool has_active_readers() const;
 
  private:
   MDB_env* env_;

@@ -92,7 +92,8 @@ Result<void> ReadTransaction::begin() {
   handle_ = environment.handle();
   int code = mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, &txn_);
   if (code == MDB_PANIC) {
-    handle_ = environment.replace(handle_);
+    environment.end_writing("a commit failed");
+    handle_ = environment.handle_after(handle_);
     if (handle_) code = mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, &txn_);
   }
   if (code == MDB_SUCCESS) return {};
@@ -113,18 +114,12 @@ void ReadTransaction::release() {
 Result<std::unique_ptr<WriteTransaction>> WriteTransaction::begin(Environment& environment) {
   std::unique_ptr<WriteTransaction> transaction(new WriteTransaction(environment));
   Environment::Impl& impl = *environment.impl_;
-  auto& handle = transaction->handle_;
-  handle = impl.handle();
-  if (impl.has_readers_on_replaced_handles()) {
-    return lmdb_error("write while reads of before a disk failure go on", MDB_PANIC);
+  if (const std::string why = impl.why_writing_ended(); !why.empty()) {
+    return Error(ErrorCode::InternalServerError, "storage: writing has ended: " + why);
   }
-  int code = mdb_txn_begin(handle->env(), nullptr, 0, &transaction->txn_);
-  if (code == MDB_PANIC) {
-    handle = impl.replace(handle);
-    if (handle && !impl.has_readers_on_replaced_handles()) {
-      code = mdb_txn_begin(handle->env(), nullptr, 0, &transaction->txn_);
-    }
-  }
+  transaction->handle_ = impl.handle();
+  const int code = mdb_txn_begin(transaction->handle_->env(), nullptr, 0, &transaction->txn_);
+  if (code == MDB_PANIC) impl.end_writing("a commit failed");
   if (code != MDB_SUCCESS) {
     transaction->txn_ = nullptr;
     return lmdb_error("begin to write", code);
@@ -168,8 +163,9 @@ Result<void> WriteTransaction::commit() {
   assert(txn_ != nullptr);
   environment_->impl_->tell_thread_sanitizer();
   const int code = mdb_txn_commit(std::exchange(txn_, nullptr));
-  if (code != MDB_SUCCESS) return lmdb_error("commit", code);
-  return {};
+  if (code == MDB_SUCCESS) return {};
+  environment_->impl_->commit_failed(*handle_, code);
+  return lmdb_error("commit", code);
 }
 
 }  // namespace stator::storage

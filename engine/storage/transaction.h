@@ -6,8 +6,9 @@
 // (InternalServerError, logged by the caller from message()) or a named outcome; none is ignored. A
 // transaction must end before its Environment does.
 //
-// When LMDB declares its environment unusable (writing a meta page failed) the next transaction
-// reopens it: reads go on at once, writes as soon as no older snapshot is in use.
+// A commit that fails otherwise than for want of space ends writing for good
+// (Environment::why_writing_ended()). Should LMDB declare its environment unusable with it, the
+// next read opens the file once more, for reading.
 #pragma once
 
 #include <memory>
