@@ -41,13 +41,14 @@ void Call::reset() {
 // Listens to the commit queue and to missing tables; holds everything the engine owns.
 struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
   Impl(const Settings& settings_, const Clock& clock_, Random& random_, Warn warn_,
-       std::unique_ptr<storage::Environment> environment_, std::shared_ptr<const Catalog> tables)
+       std::unique_ptr<storage::Environment> environment_, std::shared_ptr<const Catalog> tables,
+       std::shared_ptr<const Consumers> consumers)
       : settings(settings_),
         clock(clock_),
         warn(std::move(warn_)),
         environment(std::move(environment_)),
         catalog(tables),
-        batch(std::move(tables), settings_.gsi_delay),
+        batch(std::move(tables), std::move(consumers), settings_.gsi_delay),
         mutation(random_),
         queue(*environment, *this, leader_for(*environment, settings_)) {
     if (settings.eventual_read_lag.count() > 0)
@@ -177,6 +178,18 @@ tl::expected<std::shared_ptr<const Catalog>, std::string> load_catalog(
   }
 }
 
+tl::expected<std::shared_ptr<const Consumers>, std::string> load_consumers(
+    const storage::Environment& environment) {
+  storage::ReadTransaction transaction(environment);
+  const auto failed = [](const Error& error) {
+    return tl::unexpected("cannot read who follows the tables: " + error.message());
+  };
+  if (auto acquired = transaction.acquire(); !acquired) return failed(acquired.error());
+  auto consumers = Consumers::load(transaction);
+  if (!consumers) return failed(consumers.error());
+  return *std::move(consumers);
+}
+
 }  // namespace
 
 tl::expected<std::unique_ptr<Engine>, std::string> Engine::open(const Settings& settings,
@@ -192,12 +205,13 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::open(const Settings& 
   if (!environment) return tl::unexpected(environment.error());
   auto catalog = load_catalog(**environment);
   if (!catalog) return tl::unexpected(catalog.error());
-  auto engine = std::unique_ptr<Engine>(new Engine(std::make_unique<Impl>(
-      settings, clock, random, std::move(warn), std::move(*environment), std::move(*catalog))));
-  if (settings.gsi_delay.count() == 0) {
-    if (!engine->apply_all_held_changes())
-      return tl::unexpected(std::string("cannot store the changes of indexes held back before"));
-  }
+  auto consumers = load_consumers(**environment);
+  if (!consumers) return tl::unexpected(consumers.error());
+  auto engine = std::unique_ptr<Engine>(new Engine(
+      std::make_unique<Impl>(settings, clock, random, std::move(warn), std::move(*environment),
+                             std::move(*catalog), std::move(*consumers))));
+  if (!engine->set_delays())
+    return tl::unexpected(std::string("cannot store how global indexes follow their tables"));
   if (auto found = engine->impl_->find_chores(); !found)
     return tl::unexpected("cannot read what is left to do: " + found.error().message());
   return engine;
@@ -355,15 +369,24 @@ MaintenanceState Engine::maintain(const PieceLimits& limits) {
   return impl_->maintenance.state(now);
 }
 
-// What a process with a delay left: without one, indexes equal their tables.
-bool Engine::apply_all_held_changes() {
-  bool found = true;
-  while (found) {
-    WaitedJob job([&](storage::WriteTransaction& transaction) -> Result<void> {
-      STATOR_TRY(found, impl_->maintenance.apply_late_changes_early(transaction));
+// With a delay, active indexes follow late from now on. Without one they equal their tables: what a
+// process with a delay left is done at once.
+bool Engine::set_delays() {
+  const auto run = [&](const WaitedJob::Work& work) {
+    WaitedJob job(work);
+    return job.run_in(impl_->queue);
+  };
+  if (impl_->settings.gsi_delay.count() > 0) {
+    return run([&](storage::WriteTransaction& transaction) {
+      return impl_->batch.begin_delays(transaction);
+    });
+  }
+  while (impl_->batch.consumers().any_late_index()) {
+    const bool is_stored = run([&](storage::WriteTransaction& transaction) -> Result<void> {
+      STATOR_CHECK(impl_->maintenance.end_late_index(transaction).map([](bool) {}));
       return {};
     });
-    if (!job.run_in(impl_->queue)) return false;
+    if (!is_stored) return false;
   }
   return true;
 }

@@ -81,7 +81,7 @@ class Engine {
   friend class WriteJob;
   struct Impl;
   explicit Engine(std::unique_ptr<Impl> impl);
-  bool apply_all_held_changes();
+  bool set_delays();
   std::unique_ptr<Impl> impl_;
 };
 

@@ -217,4 +217,15 @@ IndexChanges index_changes(const Table& table, const PrimaryKey& key,
   return changes;
 }
 
+std::optional<EntryChange> late_index_change(const Table& table, const GlobalIndex& index,
+                                             const std::optional<IndexedItem>& before,
+                                             const std::optional<IndexedItem>& after,
+                                             std::string& scratch, Arena& arena) {
+  FixedList<Charge> charges(charges_max(table), arena);
+  FixedList<EntryChange> changes(1, arena);
+  IndexUpdate(table, before, after, scratch, arena, charges).change(index, changes);
+  if (changes.elements().empty()) return std::nullopt;
+  return changes.elements().front();
+}
+
 }  // namespace stator

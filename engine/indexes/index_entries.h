@@ -72,4 +72,11 @@ IndexChanges index_changes(const Table& table, const PrimaryKey& key,
                            const std::optional<IndexedItem>& after, std::string& scratch,
                            Arena& arena, FixedList<Charge>& charges);
 
+// The same for one global index that follows its table late, without the cost, which was told at
+// the write. Empty: nothing.
+std::optional<EntryChange> late_index_change(const Table& table, const GlobalIndex& index,
+                                             const std::optional<IndexedItem>& before,
+                                             const std::optional<IndexedItem>& after,
+                                             std::string& scratch, Arena& arena);
+
 }  // namespace stator

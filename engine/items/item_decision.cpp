@@ -179,11 +179,10 @@ void enter(const Decision& decision, Mutation& mutation) {
   if (!decision.is_change) return;
   const Table& table = *decision.table;
   mutation.count(table.space, decision.difference);
-  if (decision.after) {
-    mutation.put_record(store_key_of(table, decision.key), decision.record);
-  } else if (decision.before.exists()) {
-    mutation.erase_record(store_key_of(table, decision.key));
-  }
+  mutation.change_item(
+      store_key_of(table, decision.key),
+      decision.before.exists() ? std::optional(decision.before.record()) : std::nullopt,
+      decision.after ? std::optional(decision.record) : std::nullopt);
   for (const EntryChange& change : decision.local_entries) mutation.apply_entry(change);
   for (const EntryChange& change : decision.global_entries) mutation.change_entry(change);
   mutation.count_collection(table.space, decision.key.partition,

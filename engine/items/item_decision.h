@@ -80,8 +80,8 @@ struct WriteContext {
 Result<Decision> decide(const Table& table, const PrimaryKey& key, const WritePlan& plan,
                         const WriteContext& context);
 
-// REQUIRES: the condition holds. What the decision refers to must outlive the mutation, except for
-// what is stored.
+// REQUIRES: the condition holds. What the decision refers to must stay valid until the mutation is
+// applied, before which nothing may be written.
 void enter(const Decision& decision, Mutation& mutation);
 
 }  // namespace stator

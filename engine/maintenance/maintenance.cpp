@@ -5,7 +5,10 @@
 namespace stator {
 
 Maintenance::Maintenance(MutationApplier& batch, Mutation& mutation)
-    : kinds_(make_chore_kinds()), list_(kinds_.size()), batch_(batch), mutation_(mutation) {}
+    : kinds_(make_chore_kinds(batch.gsi_delay())),
+      list_(kinds_.size()),
+      batch_(batch),
+      mutation_(mutation) {}
 
 Result<void> Maintenance::find_all(const storage::Transaction& transaction,
                                    const Catalog& catalog) {
@@ -52,10 +55,10 @@ Result<void> Maintenance::begin_backfill(const Table& table, storage::WriteTrans
   return run_first_backfill_piece(table, with);
 }
 
-Result<bool> Maintenance::apply_late_changes_early(storage::WriteTransaction& transaction) {
+Result<bool> Maintenance::end_late_index(storage::WriteTransaction& transaction) {
   const PieceLimits limits;
   ChorePiece with = piece(transaction, Timestamp::max(), limits);
-  return apply_late_changes(with);
+  return stator::end_late_index(with);
 }
 
 }  // namespace stator

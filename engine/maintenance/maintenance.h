@@ -38,9 +38,8 @@ class Maintenance {
   Result<void> begin_backfill(const Table& table, storage::WriteTransaction& transaction,
                               Timestamp now);
 
-  // A piece of all changes of indexes that are held back, due or not. Returns whether there were
-  // any.
-  Result<bool> apply_late_changes_early(storage::WriteTransaction& transaction);
+  // A piece on the way to a store without late indexes. Returns whether there was one.
+  Result<bool> end_late_index(storage::WriteTransaction& transaction);
 
  private:
   ChorePiece piece(storage::WriteTransaction& transaction, Timestamp now,

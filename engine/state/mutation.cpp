@@ -4,6 +4,7 @@ namespace stator {
 
 void Mutation::clear() {
   origin_ = storage::Origin::User;
+  items_.clear();
   records_.clear();
   entries_.clear();
   stats_.clear();

@@ -25,8 +25,15 @@ class Mutation {
   // Forgets what was decided.
   void clear();
 
-  // All views must stay valid until the mutation is applied: request arena, or this mutation's
-  // keep().
+  // What happens to an item: its record before and after, either empty for no item. Goes to the
+  // journal when somebody follows the table (engine/storage/journal.h). All views must stay valid
+  // until the mutation is applied: request arena, or the snapshot.
+  void change_item(const storage::StoreKey& key, std::optional<std::string_view> before,
+                   std::optional<std::string_view> after) {
+    if (before || after) items_.push_back({key, before, after});
+  }
+
+  // The same without journal, for entries of indexes.
   void put_record(const storage::StoreKey& key, std::string_view record) {
     records_.push_back({key, record, false});
   }
@@ -68,6 +75,11 @@ class Mutation {
   // For encoding a record; contents are undefined.
   std::string& scratch() { return scratch_; }
 
+  struct ItemRecords {
+    storage::StoreKey key;
+    std::optional<std::string_view> before;
+    std::optional<std::string_view> after;
+  };
   struct RecordChange {
     storage::StoreKey key;
     std::string_view record;
@@ -82,6 +94,7 @@ class Mutation {
     std::string_view partition;
     std::int64_t size_bytes;
   };
+  const std::vector<ItemRecords>& items() const { return items_; }
   const std::vector<RecordChange>& records() const { return records_; }
   const std::vector<EntryChange>& entries() const { return entries_; }
   const std::vector<StatsChange>& stats() const { return stats_; }
@@ -93,6 +106,7 @@ class Mutation {
   Random& random_;
   std::string scratch_;
   storage::Origin origin_ = storage::Origin::User;
+  std::vector<ItemRecords> items_;
   std::vector<RecordChange> records_;
   std::vector<EntryChange> entries_;
   std::vector<StatsChange> stats_;

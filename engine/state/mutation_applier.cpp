@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/state/held_changes.h"
+#include "engine/storage/journal.h"
 #include "engine/storage/keys.h"
 #include "engine/storage/table_codec.h"
 
@@ -56,23 +56,93 @@ Result<void> apply_collection(const Mutation::CollectionChange& change,
 
 }  // namespace
 
-Result<void> MutationApplier::hold(const Mutation::EntryChange& change, Timestamp due,
-                                   storage::WriteTransaction& transaction) {
-  if (!next_change_number_) {
-    STATOR_TRY(next_change_number_, next_change_number(transaction));
+// Entries are encoded before anything is written: records of before are views into pages.
+Result<void> MutationApplier::append_to_journals(const Mutation& mutation, Timestamp now,
+                                                 storage::WriteTransaction& transaction) {
+  std::vector<std::pair<storage::SpaceId, std::string>> entries;
+  for (const auto& change : mutation.items()) {
+    if (!working_consumers_->has_any(change.key.space)) continue;
+    std::string& bytes = entries.emplace_back(change.key.space, std::string()).second;
+    storage::encode_journal_entry({{now, mutation.origin()},
+                                   change.key.partition,
+                                   change.key.sort,
+                                   change.before,
+                                   change.after},
+                                  bytes);
   }
-  std::optional<Timestamp>& first = ended_.late_change_due;
-  if (!first || due < *first) first = due;
-  return hold_change(transaction, (*next_change_number_)++, due, change);
+  for (const auto& [table, bytes] : entries) {
+    STATOR_TRY(const std::uint64_t number, next_change(transaction));
+    next_change_number_ = number + 1;
+    STATOR_CHECK(storage::append_to_journal(transaction, table, number, bytes));
+    ended_.journaled.try_emplace(table, now);
+  }
+  return {};
+}
+
+Result<std::uint64_t> MutationApplier::next_change(const storage::Transaction& transaction) {
+  if (!next_change_number_) {
+    STATOR_TRY(next_change_number_,
+               storage::next_number(transaction, storage::MetaKey::NextChange));
+  }
+  return *next_change_number_;
+}
+
+Result<void> MutationApplier::add_consumer(storage::SpaceId table, std::string_view name,
+                                           storage::WriteTransaction& transaction) {
+  STATOR_TRY(const std::uint64_t end, next_change(transaction));
+  working_consumers_ = working_consumers_->with(table, name);
+  return storage::put_consumer(transaction, {table, std::string(name), end});
+}
+
+Result<void> MutationApplier::remove_consumer(storage::SpaceId table, std::string_view name,
+                                              storage::WriteTransaction& transaction) {
+  working_consumers_ = working_consumers_->without(table, name);
+  ended_.left_journals.push_back(table);
+  return storage::erase_consumer(transaction, table, name);
+}
+
+Result<void> MutationApplier::begin_delays(storage::WriteTransaction& transaction) {
+  std::vector<std::pair<storage::SpaceId, storage::SpaceId>> indexes;
+  working_->for_each([&](const Table& table) {
+    for (const GlobalIndex& index : table.global_indexes) {
+      if (index.is_active() && !working_consumers_->is_late(index.space))
+        indexes.emplace_back(table.space, index.space);
+    }
+  });
+  for (const auto& [table, index] : indexes)
+    STATOR_CHECK(add_consumer(table, late_index_consumer(index), transaction));
+  return {};
+}
+
+// With a delay, an index follows its table late while it is active. Before, its entries are written
+// at once: nobody can query it yet. Afterwards what it had coming is of no use.
+Result<void> MutationApplier::follow_late(const Table* old, const Table& table,
+                                          storage::WriteTransaction& transaction) {
+  for (const GlobalIndex& index : table.global_indexes) {
+    const bool was_active = old != nullptr && has_active_index(*old, index.space);
+    if (gsi_delay_.count() > 0 && index.is_active() && !was_active)
+      STATOR_CHECK(add_consumer(table.space, late_index_consumer(index.space), transaction));
+  }
+  if (old == nullptr) return {};
+  for (const GlobalIndex& index : old->global_indexes) {
+    if (working_consumers_->is_late(index.space) && !has_active_index(table, index.space))
+      STATOR_CHECK(remove_consumer(table.space, late_index_consumer(index.space), transaction));
+  }
+  return {};
 }
 
 Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
                                     storage::WriteTransaction& transaction) {
+  if (!working_consumers_->empty()) STATOR_CHECK(append_to_journals(mutation, now, transaction));
   for (const auto& change : mutation.entries()) {
-    if (gsi_delay_.count() == 0) {
-      mutation.apply_entry(change);
+    // What is late is derived from the journal when it is due.
+    if (!working_consumers_->is_late(change.space)) mutation.apply_entry(change);
+  }
+  for (const auto& change : mutation.items()) {
+    if (change.after) {
+      STATOR_CHECK(storage::put_record(transaction, change.key, *change.after));
     } else {
-      STATOR_CHECK(hold(change, now.plus(gsi_delay_), transaction));
+      STATOR_CHECK(storage::erase_record(transaction, change.key).map([](bool) {}));
     }
   }
   for (const auto& change : mutation.records()) {
@@ -113,6 +183,8 @@ Result<void> MutationApplier::apply_table(Table table, storage::WriteTransaction
   }
   STATOR_CHECK(number_spaces(table, transaction));
   table.begin_runtimes();
+  const bool is_same = old != nullptr && table.space == old->space;
+  STATOR_CHECK(follow_late(is_same ? old.get() : nullptr, table, transaction));
   STATOR_CHECK(transaction.put(Database::Tables, key_of(table.space).view(), encode_table(table)));
   ended_.changed_tables.push_back(table.space);
   working_ = working_->with(std::make_shared<const Table>(std::move(table)));
@@ -124,6 +196,8 @@ Result<void> MutationApplier::apply_erased_table(const Table& table,
   STATOR_CHECK(transaction.erase(Database::Tables, key_of(table.space).view()).map([](bool) {}));
   for (const storage::SpaceId space : spaces_of(table))
     STATOR_CHECK(drop_space(space, transaction));
+  for (const std::string& consumer : working_consumers_->of(table.space))
+    STATOR_CHECK(remove_consumer(table.space, consumer, transaction));
   working_ = working_->without(table);
   return {};
 }
@@ -151,7 +225,7 @@ Result<void> MutationApplier::before_commit(storage::WriteTransaction& transacti
     STATOR_CHECK(transaction.put(Database::Stats, key.view(), storage::encode_stats(stats)));
   }
   if (!next_change_number_) return {};
-  return put_next_change_number(transaction, *next_change_number_);
+  return storage::put_next_number(transaction, storage::MetaKey::NextChange, *next_change_number_);
 }
 
 MutationApplier::Ended MutationApplier::end(bool committed) {
@@ -160,10 +234,12 @@ MutationApplier::Ended MutationApplier::end(bool committed) {
   Ended ended = std::exchange(ended_, {});
   if (!committed) {
     working_ = published_;
+    working_consumers_ = published_consumers_;
     return {};
   }
   ended.catalog_changed = working_ != published_;
   published_ = working_;
+  published_consumers_ = working_consumers_;
   return ended;
 }
 

@@ -5,12 +5,15 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "engine/state/catalog.h"
+#include "engine/state/consumers.h"
 #include "engine/state/mutation.h"
 #include "engine/storage/transaction.h"
 #include "protocol/result.h"
@@ -19,12 +22,27 @@ namespace stator {
 
 class MutationApplier {
  public:
-  // Changes of global indexes are held back for `gsi_delay`.
-  MutationApplier(std::shared_ptr<const Catalog> catalog, std::chrono::microseconds gsi_delay)
-      : gsi_delay_(gsi_delay), published_(catalog), working_(std::move(catalog)) {}
+  // With a `gsi_delay`, active global indexes follow their tables late.
+  MutationApplier(std::shared_ptr<const Catalog> catalog,
+                  std::shared_ptr<const Consumers> consumers, std::chrono::microseconds gsi_delay)
+      : gsi_delay_(gsi_delay),
+        published_(catalog),
+        working_(std::move(catalog)),
+        published_consumers_(consumers),
+        working_consumers_(std::move(consumers)) {}
 
-  // The tables as the next job of the batch sees them.
+  // The tables, and who follows them, as the next job of the batch sees them.
   const std::shared_ptr<const Catalog>& catalog() const { return working_; }
+  const Consumers& consumers() const { return *working_consumers_; }
+  std::chrono::microseconds gsi_delay() const { return gsi_delay_; }
+
+  // A consumer begins at the journal's end. Removing one lets entries go that only it still needed.
+  Result<void> add_consumer(storage::SpaceId table, std::string_view name,
+                            storage::WriteTransaction& transaction);
+  Result<void> remove_consumer(storage::SpaceId table, std::string_view name,
+                               storage::WriteTransaction& transaction);
+  // Makes all active global indexes consumers that are not: those of a process without a delay.
+  Result<void> begin_delays(storage::WriteTransaction& transaction);
 
   // Writes what a mutation decided at `now`. A failure leaves the transaction half done: the batch
   // must be aborted.
@@ -38,9 +56,10 @@ class MutationApplier {
     bool catalog_changed = false;
     bool index_became_active = false;
     // What chores may follow from (engine/maintenance/chore.h).
-    std::vector<storage::SpaceId> changed_tables;  // new ones too; one may be named twice
-    std::vector<storage::SpaceId> dropped_spaces;  // their records are still there
-    std::optional<Timestamp> late_change_due;      // the first that was held back
+    std::vector<storage::SpaceId> changed_tables;     // new ones too; one may be named twice
+    std::vector<storage::SpaceId> dropped_spaces;     // their records are still there
+    std::vector<storage::SpaceId> left_journals;      // of these tables: they lost a consumer
+    std::map<storage::SpaceId, Timestamp> journaled;  // tables, and their first entry's time
   };
   // Keeps or forgets the batch's changes.
   Ended end(bool committed);
@@ -49,14 +68,19 @@ class MutationApplier {
   Result<void> apply_table(Table table, storage::WriteTransaction& transaction);
   Result<void> apply_erased_table(const Table& table, storage::WriteTransaction& transaction);
   Result<void> drop_space(storage::SpaceId space, storage::WriteTransaction& transaction);
-  Result<void> hold(const Mutation::EntryChange& change, Timestamp due,
-                    storage::WriteTransaction& transaction);
+  Result<void> append_to_journals(const Mutation& mutation, Timestamp now,
+                                  storage::WriteTransaction& transaction);
+  Result<std::uint64_t> next_change(const storage::Transaction& transaction);
+  Result<void> follow_late(const Table* old, const Table& table,
+                           storage::WriteTransaction& transaction);
 
   const std::chrono::microseconds gsi_delay_;
   std::shared_ptr<const Catalog> published_;
   std::shared_ptr<const Catalog> working_;
+  std::shared_ptr<const Consumers> published_consumers_;
+  std::shared_ptr<const Consumers> working_consumers_;
   std::unordered_map<std::uint32_t, SpaceStats> stats_;
-  std::optional<std::uint64_t> next_change_number_;  // once the batch held a change back
+  std::optional<std::uint64_t> next_change_number_;  // once the batch needed it
   Ended ended_;
 };
 

@@ -21,11 +21,13 @@ namespace stator::storage {
 namespace {
 
 // Names of the databases inside data.mdb, in the order of the enum. Persisted: never change, only
-// append.
-constexpr std::array<const char*, kDatabaseCount> kDatabaseNames = {
-    "meta", "tables", "items", "nodes", "stats", "collections", "purges", "index-changes"};
+// append. The last one is of version 2.
+constexpr std::array<const char*, kDatabaseCount + 1> kDatabaseNames = {
+    "meta",        "tables", "items",   "nodes",     "stats",
+    "collections", "purges", "journal", "consumers", "index-changes"};
 
 constexpr std::uint32_t kNoVersion = 0;  // of data that is being created
+constexpr auto kFirstDatabaseSince3 = static_cast<std::size_t>(Database::Journal);
 
 unsigned flags_for(const EnvironmentOptions& options) {
   // MDB_NOTLS: a reader belongs to its ReadTransaction and not to a thread, which may also lead a
@@ -93,6 +95,12 @@ tl::expected<std::uint32_t, std::string> stored_version(MDB_txn* txn) {
   return *version;
 }
 
+bool is_migrating(MDB_txn* txn) {
+  MDB_val key = to_lmdb(encode(MetaKey::Migration));
+  MDB_val value{};
+  return mdb_get(txn, dbi_of(Database::Meta), &key, &value) == MDB_SUCCESS;
+}
+
 // Stores our version in data that is new or older; older data begins its migration with it.
 int begin_version(MDB_txn* txn, std::uint32_t version) {
   if (version == kFormatVersion) return MDB_SUCCESS;
@@ -124,15 +132,24 @@ tl::expected<void, std::string> open_databases(MDB_env* env) {
   if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
   const bool is_new = main_stat.ms_entries == 0;
   std::uint32_t version = kNoVersion;
-  for (std::size_t i = 0; i < kDatabaseCount; ++i) {
-    if (auto opened = open_database(txn.get(), i, is_new ? MDB_CREATE : 0); !opened) return opened;
-    if (i > 0 || is_new) continue;
-    // Meta comes first: another version may have other databases.
+  if (is_new) {
+    if (auto opened = open_database(txn.get(), 0, MDB_CREATE); !opened) return opened;
+  } else {
+    // Meta comes first: another version has other databases.
+    if (auto opened = open_database(txn.get(), 0, 0); !opened) return opened;
     const auto stored = stored_version(txn.get());
     if (!stored) return tl::unexpected(stored.error());
     version = *stored;
   }
+  for (std::size_t i = 1; i < kDatabaseCount; ++i) {
+    const bool is_made = is_new || (version == 2 && i >= kFirstDatabaseSince3);
+    if (auto opened = open_database(txn.get(), i, is_made ? MDB_CREATE : 0); !opened) return opened;
+  }
   code = begin_version(txn.get(), version);
+  if (code == MDB_SUCCESS && is_migrating(txn.get())) {
+    const auto number = static_cast<std::size_t>(Database::IndexChangesOf2);
+    if (auto opened = open_database(txn.get(), number, MDB_CREATE); !opened) return opened;
+  }
   if (code == MDB_SUCCESS) code = txn.commit();
   if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
   return {};

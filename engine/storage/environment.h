@@ -46,16 +46,19 @@ struct EnvironmentOptions {
 
 // The databases. Their keys and values are drawn in FORMAT.md.
 enum class Database : std::uint8_t {
-  Meta,          // format version, counters
-  Tables,        // table descriptions
-  Items,         // items and index entries, and pointers to nodes for long sort keys
-  Nodes,         // continuation of long sort keys
-  Stats,         // item count and bytes of a space
-  Collections,   // bytes of an item collection (tables with local indexes)
-  Purges,        // spaces whose records are still to be removed
-  IndexChanges,  // changes of global indexes that are held back
+  Meta,         // format version, counters
+  Tables,       // table descriptions
+  Items,        // items and index entries, and pointers to nodes for long sort keys
+  Nodes,        // continuation of long sort keys
+  Stats,        // item count and bytes of a space
+  Collections,  // bytes of an item collection (tables with local indexes)
+  Purges,       // spaces whose records are still to be removed
+  Journal,      // changes of items, for consumers
+  Consumers,    // the consumers of a table's journal and their positions
+  // Changes of index entries that format version 2 held back; there only while it is migrated.
+  IndexChangesOf2,
 };
-inline constexpr std::size_t kDatabaseCount = 8;
+inline constexpr std::size_t kDatabaseCount = 9;  // without the last one
 
 class ReadTransaction;
 class WriteTransaction;

@@ -1,5 +1,7 @@
 #include "engine/storage/keys.h"
 
+#include <cassert>
+
 #include "engine/storage/bytes.h"
 
 namespace stator::storage {
@@ -95,10 +97,50 @@ Result<std::int64_t> decode_collection_size(std::string_view bytes) {
   return size_bytes;
 }
 
-KeyBuffer ChangeKey::encode() const {
+KeyBuffer JournalKey::encode() const {
   KeyBuffer key;
+  key.append_u32(static_cast<std::uint32_t>(table));
   key.append_u64(number);
   return key;
+}
+
+Result<JournalKey> JournalKey::decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  JournalKey key;
+  key.table = SpaceId{in.be<std::uint32_t>()};
+  key.number = in.be<std::uint64_t>();
+  STATOR_CHECK(in.finish("the number of a change"));
+  return key;
+}
+
+KeyBuffer ConsumerKey::encode() const {
+  assert(name.size() <= kConsumerNameBytesMax);
+  KeyBuffer key;
+  key.append_u32(static_cast<std::uint32_t>(table));
+  key.append(name);
+  return key;
+}
+
+Result<ConsumerKey> ConsumerKey::decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  ConsumerKey key;
+  key.table = SpaceId{in.be<std::uint32_t>()};
+  key.name = in.raw(in.rest().size());
+  STATOR_CHECK(in.finish("the name of a consumer"));
+  return key;
+}
+
+std::string encode_position(std::uint64_t position) {
+  std::string value;
+  ByteWriter(value).be(position);
+  return value;
+}
+
+Result<std::uint64_t> decode_position(std::string_view bytes) {
+  ByteReader in(bytes);
+  const auto position = in.be<std::uint64_t>();
+  STATOR_CHECK(in.finish("the position of a consumer"));
+  return position;
 }
 
 }  // namespace stator::storage

@@ -31,7 +31,7 @@ enum class MetaKey : std::uint8_t {
   Format,      // magic and version (format.h)
   NextNode,    // the next number of a node
   NextSpace,   // the next number of a table or index
-  NextChange,  // the next number of a change that is held back
+  NextChange,  // the next number of a change (journal.h)
   Migration,   // how far the data of an older version was brought along (migration.h)
 };
 std::string_view encode(MetaKey key);
@@ -68,12 +68,27 @@ struct CollectionKey {
 std::string encode_collection_size(std::int64_t size_bytes);
 Result<std::int64_t> decode_collection_size(std::string_view bytes);
 
-// ---- IndexChanges ----
+// ---- Journal, Consumers (journal.h) ----
 
-struct ChangeKey {
+struct JournalKey {
+  SpaceId table{};
   std::uint64_t number = 0;
 
   KeyBuffer encode() const;
+  static Result<JournalKey> decode(std::string_view bytes);
 };
+
+// REQUIRES: a name of at most kConsumerNameBytesMax.
+inline constexpr std::size_t kConsumerNameBytesMax = 255;
+struct ConsumerKey {
+  SpaceId table{};
+  std::string_view name;
+
+  KeyBuffer encode() const;
+  static Result<ConsumerKey> decode(std::string_view bytes);
+};
+
+std::string encode_position(std::uint64_t position);
+Result<std::uint64_t> decode_position(std::string_view bytes);
 
 }  // namespace stator::storage

@@ -15,7 +15,7 @@ tl::expected<MDB_env*, int> open_once(const std::filesystem::path& folder, unsig
                                       std::size_t map_bytes) {
   MDB_env* env = nullptr;
   if (const int code = mdb_env_create(&env); code != MDB_SUCCESS) return tl::unexpected(code);
-  int code = mdb_env_set_maxdbs(env, static_cast<MDB_dbi>(kDatabaseCount));
+  int code = mdb_env_set_maxdbs(env, static_cast<MDB_dbi>(kDatabaseCount + 1));
   if (code == MDB_SUCCESS) code = mdb_env_set_maxreaders(env, kReadersMax);
   if (code == MDB_SUCCESS) code = mdb_env_set_mapsize(env, map_bytes);
   if (code == MDB_SUCCESS) code = mdb_env_open(env, folder.c_str(), flags, 0600);

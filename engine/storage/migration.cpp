@@ -134,7 +134,7 @@ Result<std::unordered_set<std::uint32_t>> spaces_of_global_indexes(const Transac
 // Version 2 kept changes of index entries, version 3 keeps changes of items: the old ones cannot be
 // told in the new way, so they are applied early. Those of indexes that are no more are dropped.
 Result<bool> apply_changes(WriteTransaction& transaction, Piece& piece) {
-  STATOR_TRY(auto met, transaction.seek(Database::IndexChanges, {}));
+  STATOR_TRY(auto met, transaction.seek(Database::IndexChangesOf2, {}));
   if (!met) return true;
   STATOR_TRY(const auto spaces, spaces_of_global_indexes(transaction));
   while (met && !piece.is_full()) {
@@ -144,8 +144,8 @@ Result<bool> apply_changes(WriteTransaction& transaction, Piece& piece) {
     STATOR_TRY(const ChangeOf2 change, change_from_2(value));
     if (spaces.contains(static_cast<std::uint32_t>(change.space)))
       STATOR_CHECK(apply_change_of_2(transaction, change));
-    STATOR_CHECK(transaction.erase(Database::IndexChanges, key).map([](bool) {}));
-    STATOR_TRY(met, transaction.seek(Database::IndexChanges, {}));
+    STATOR_CHECK(transaction.erase(Database::IndexChangesOf2, key).map([](bool) {}));
+    STATOR_TRY(met, transaction.seek(Database::IndexChangesOf2, {}));
   }
   return !met;
 }
@@ -215,6 +215,7 @@ Result<void> finish_migration(Environment& environment, const MigrationListener&
     Piece piece;
     STATOR_TRY(const bool is_done, migrate_from_2(*transaction, position, piece));
     if (is_done) {
+      STATOR_CHECK(transaction->drop(Database::IndexChangesOf2));
       STATOR_CHECK(transaction->erase(Database::Meta, key).map([](bool) {}));
     } else {
       STATOR_CHECK(transaction->put(Database::Meta, key, position.encode()));

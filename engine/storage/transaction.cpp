@@ -159,6 +159,13 @@ Result<bool> WriteTransaction::erase(Database database, std::string_view key) {
   return true;
 }
 
+Result<void> WriteTransaction::drop(Database database) {
+  assert(txn_ != nullptr);
+  const int code = mdb_drop(txn_, dbi_of(database), /*del=*/1);
+  if (code != MDB_SUCCESS) return lmdb_error("drop a database", code);
+  return {};
+}
+
 Result<void> WriteTransaction::commit() {
   assert(txn_ != nullptr);
   environment_->impl_->tell_thread_sanitizer();

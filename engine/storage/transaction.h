@@ -86,6 +86,9 @@ class WriteTransaction final : public Transaction {
   // Whether there was such a key.
   Result<bool> erase(Database database, std::string_view key);
 
+  // Removes a database for good.
+  Result<void> drop(Database database);
+
   // Makes everything visible, and durable as the environment's Sync says. The transaction is over
   // either way.
   Result<void> commit();

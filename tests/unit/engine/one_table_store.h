@@ -106,6 +106,13 @@ struct OneTableStore {
     apply();
   }
   void apply() {
+    for (const auto& change : mutation.items()) {
+      if (change.after) {
+        REQUIRE(storage::put_record(transaction, change.key, *change.after));
+      } else {
+        REQUIRE(storage::erase_record(transaction, change.key));
+      }
+    }
     for (const auto& change : mutation.records()) {
       if (change.erase) {
         REQUIRE(storage::erase_record(transaction, change.key));
@@ -116,8 +123,8 @@ struct OneTableStore {
     mutation.clear();
   }
   bool is_untouched() const {
-    return mutation.records().empty() && mutation.entries().empty() && mutation.stats().empty() &&
-           mutation.collections().empty();
+    return mutation.items().empty() && mutation.records().empty() && mutation.entries().empty() &&
+           mutation.stats().empty() && mutation.collections().empty();
   }
 
   std::string no_members = "{}";

@@ -207,7 +207,7 @@ TEST_CASE("environment: a version with fewer databases is refused by its number"
     const auto environment = open_or_throw(on_disk(folder.path()));
     unwrap(try_put(*environment, encode(MetaKey::Format), encode_format(1), Database::Meta));
   }
-  patch(folder.path() / "data.mdb", "index-changes", "index-unknown");
+  patch(folder.path() / "data.mdb", "journal", "journax");
   CHECK_THAT(refusal(on_disk(folder.path())),
              Contains("its format version is 1, this program reads version 3"));
 }
