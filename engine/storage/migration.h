@@ -22,9 +22,9 @@ namespace stator::storage {
 inline constexpr std::uint32_t kOldestFormatVersion = 2;
 
 struct MigrationPosition {
-  std::uint32_t from = 0;  // the version that the data is brought from
-  std::uint8_t stage = 0;  // which database is next; what it means is the step's
-  std::string done_key = {};    // the last key done there; empty: none
+  std::uint32_t from = 0;     // the version that the data is brought from
+  std::uint8_t stage = 0;     // which database is next; what it means is the step's
+  std::string done_key = {};  // the last key done there; empty: none
 
   std::string encode() const;
   static Result<MigrationPosition> decode(std::string_view bytes);
