@@ -3,6 +3,9 @@
 #include "server/accept_encoding.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "server/header_text.h"
@@ -11,70 +14,64 @@ namespace stator {
 
 namespace {
 
-constexpr int kQualityMax = 1000;
+constexpr double kQualityMax = 1;
 
-// "0.8" as 800. Digits beyond the third are read and dropped.
-std::optional<int> parse_quality(std::string_view text) {
-  if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
-  bool is_above_one = false;
-  std::size_t i = 0;
-  int units = 0;
-  for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
-    units = std::min(units * 10 + (text[i] - '0'), 2);
-  }
-  is_above_one = units >= 1;
-  int thousandths = 0;
-  int weight = 100;
-  if (i < text.size()) {
-    if (text[i] != '.') return std::nullopt;
-    for (++i; i < text.size(); ++i) {
-      if (text[i] < '0' || text[i] > '9') return std::nullopt;
-      thousandths += (text[i] - '0') * weight;
-      weight /= 10;
-    }
-  }
-  return is_above_one ? kQualityMax : thousandths;
-}
-
-// The q parameter among ";a=b;q=0.5"; 1 when there is none.
-std::optional<int> quality_of(std::string_view parameters) {
-  while (!parameters.empty()) {
-    const std::string_view parameter = trim_blanks(next_part(parameters, ';'));
-    if (parameter.size() >= 2 && (parameter[0] == 'q' || parameter[0] == 'Q')) {
-      const std::string_view value = trim_blanks(parameter.substr(1));
-      if (value.starts_with('=')) return parse_quality(trim_blanks(value.substr(1)));
-    }
+// The number behind the first `q=` of an entry, wherever that stands; 1 when there is none, or none
+// that can be read.
+double quality_of(std::string_view entry) {
+  for (std::size_t i = 0; i + 1 < entry.size(); ++i) {
+    if (to_lower(entry[i]) != 'q' || entry[i + 1] != '=') continue;
+    std::string_view rest = entry.substr(i + 2);
+    const std::string_view text = trim_blanks(next_part(rest, ';'));
+    double quality = 0;
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), quality, std::chars_format::fixed);
+    if (error == std::errc::result_out_of_range) return kQualityMax;
+    if (error != std::errc() || end != text.data() + text.size()) return kQualityMax;
+    return std::isfinite(quality) ? std::clamp(quality, 0.0, kQualityMax) : kQualityMax;
   }
   return kQualityMax;
 }
 
+struct Wish {
+  Encoding encoding;
+  double quality;
+};
+
 }  // namespace
 
 Encoding negotiate_encoding(std::string_view accept_encoding) {
-  Encoding best = Encoding::Identity;
-  int best_quality = 0;
-  std::size_t names = 0;
-  int star_quality = 0;
+  // Those named in the order of the header, then those that `*` stands for.
+  std::array<Wish, 2> wishes;
+  std::size_t count = 0;
+  std::optional<double> others;
+  const auto add = [&](Encoding encoding, double quality) {
+    const auto end = wishes.begin() + count;
+    if (std::any_of(wishes.begin(), end, [&](const Wish& w) { return w.encoding == encoding; }))
+      return;
+    wishes.at(count++) = {encoding, quality};
+  };
   while (!accept_encoding.empty()) {
-    std::string_view rest = next_part(accept_encoding, ',');
+    const std::string_view entry = next_part(accept_encoding, ',');
+    std::string_view rest = entry;
     const std::string_view name = trim_blanks(next_part(rest, ';'));
-    if (name.empty()) continue;
-    ++names;
-    const auto quality = quality_of(rest);
-    if (!quality) continue;
     if (name == "*") {
-      star_quality = *quality;
-      continue;
-    }
-    const bool is_gzip = equals_ignoring_case(name, "gzip");
-    if (!is_gzip && !equals_ignoring_case(name, "deflate")) continue;
-    if (*quality > best_quality) {
-      best = is_gzip ? Encoding::Gzip : Encoding::Deflate;
-      best_quality = *quality;
+      others = quality_of(rest);
+    } else if (equals_ignoring_case(name, "gzip")) {
+      add(Encoding::Gzip, quality_of(rest));
+    } else if (equals_ignoring_case(name, "deflate")) {
+      add(Encoding::Deflate, quality_of(rest));
     }
   }
-  if (names == 1 && star_quality > 0) return Encoding::Gzip;
-  return best;
+  if (others) {
+    add(Encoding::Gzip, *others);
+    add(Encoding::Deflate, *others);
+  }
+  Wish best{Encoding::Identity, 0};
+  for (std::size_t i = 0; i < count; ++i) {
+    if (wishes.at(i).quality > best.quality) best = wishes.at(i);
+  }
+  return best.encoding;
 }
 
 }  // namespace stator

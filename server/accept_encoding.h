@@ -9,8 +9,9 @@ namespace stator {
 enum class Encoding : std::uint8_t { Identity, Gzip, Deflate };
 
 // The service's reading of the header: of gzip and deflate the one with the highest q, on a tie the
-// first named; q=0 excludes, q above 1 is 1; `*` alone means gzip; every other name is skipped. A
-// part that cannot be read is skipped too.
+// first named; q=0 excludes, q above 1 and one that cannot be read is 1. The first `q=` of an entry
+// counts, even as the end of another parameter's name. `*` stands for what is not named, gzip
+// before deflate. Every other name is skipped, `identity` too.
 Encoding negotiate_encoding(std::string_view accept_encoding);
 
 }  // namespace stator

@@ -264,7 +264,14 @@ Result<Caller> authenticate(const HttpRequest& request, std::optional<Timestamp>
   }
   STATOR_TRY(const Signature signature,
              is_query ? read_query(request, arena) : read_header(request));
-  return check(signature, now);
+  STATOR_TRY(const Caller caller, check(signature, now));
+  // The path is part of what is signed, and clients sign "/".
+  if (request.path() != "/") {
+    return invalid(
+        "The request signature we calculated does not match the signature you provided. Check your "
+        "AWS Secret Access Key and signing method. Consult the service documentation for details.");
+  }
+  return caller;
 }
 
 }  // namespace stator

@@ -12,6 +12,12 @@ NO_TOKEN = (
     b'{"__type":"com.amazon.coral.service#MissingAuthenticationTokenException",'
     b'"message":"Request is missing Authentication Token"}'
 )
+# The path is part of what is signed.
+NOT_SIGNED = (
+    b'{"__type":"com.amazon.coral.service#InvalidSignatureException",'
+    b'"message":"The request signature we calculated does not match the signature you provided. Check '
+    b"your AWS Secret Access Key and signing method. Consult the service documentation for "
+    b'details."}')
 UNSIGNED = {"Authorization": None, "X-Amz-Date": None}
 
 
@@ -49,6 +55,12 @@ PAIRS = {
         request("ListTables", {"Limit": "x"}, UNSIGNED), 400, NO_TOKEN),
     "authentication before constraints": (request("ListTables", {"Limit": 0}, UNSIGNED), 400, NO_TOKEN),
     "empty body": (request("ListTables", b""), 400, SERIALIZATION),
+    "another path": (request("ListTables", b"{}", path="/garbage"), 400, NOT_SIGNED),
+    "another path before empty body": (request("ListTables", b"", path="/garbage"), 400, NOT_SIGNED),
+    "authentication before another path": (
+        request("ListTables", b"{}", UNSIGNED, path="/garbage"), 400, NO_TOKEN),
+    "target before another path": (
+        request("Nothing", b"{}", path="/garbage"), 400, UNKNOWN_OPERATION),
     "JSON types before constraints": (
         request("ListTables", {"ExclusiveStartTableName": "a;", "Limit": "x"}), 400,
         b'{"__type":"com.amazon.coral.service#SerializationException",'

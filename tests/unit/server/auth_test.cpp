@@ -35,6 +35,7 @@ const std::string kGood = with_credential("key/20260101/eu-west-2/dynamodb/aws4_
 
 TEST_CASE("auth: accepts any key and region", "[server]") {
   CHECK(outcome("/", kGood) == "eu-west-2/key");
+  CHECK(outcome("/?x=y", kGood) == "eu-west-2/key");
   CHECK(outcome("/", with_credential("/20260101/ddblocal/dynamodb/aws4_request")) == "ddblocal/");
   CHECK(outcome("/", header("AWS4-HMAC-SHA256 "
                             "Credential=k/20260101/r/dynamodb/aws4_request,SignedHeaders=a;HOST;b,"
