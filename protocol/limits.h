@@ -16,6 +16,9 @@ inline constexpr std::size_t kItemBytesMax = 400 * 1024;
 inline constexpr std::size_t kPartitionKeyBytesMax = 2048;
 inline constexpr std::size_t kSortKeyBytesMax = 1024;
 inline constexpr std::size_t kValueDepthMax = 32;
+// Of a value that is only compared, where the operation's wording is the old one.
+inline constexpr std::size_t kComparedValueDepthMax = 62;
+inline constexpr std::size_t kAttributeNameBytesMax = 65'535;
 inline constexpr std::int64_t kItemCollectionBytesMax = std::int64_t{10} << 30;
 inline constexpr std::size_t kNonKeyAttributesPerTableMax = 100;
 
@@ -40,7 +43,6 @@ inline constexpr std::int64_t kOnDemandReadUnitsPerSecondInitial = 12'000;
 inline constexpr std::int64_t kOnDemandWriteUnitsPerSecondInitial = 4'000;
 
 inline constexpr std::size_t kTagsMax = 50;
-inline constexpr std::size_t kTagsPerPage = 10;
 inline constexpr std::size_t kTagKeyCharsMax = 128;
 inline constexpr std::size_t kTagValueCharsMax = 256;
 

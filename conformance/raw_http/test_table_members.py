@@ -57,9 +57,33 @@ def test_create_answers_no_warm_throughput_unless_sent(client):
     client.drop_table("new_members")
     sent = {"ReadUnitsPerSecond": 13000, "WriteUnitsPerSecond": 5000}
     answer = client.create_table("new_members", WarmThroughput=sent)
-    assert sent.items() <= answer["WarmThroughput"].items()
+    assert answer["WarmThroughput"] == {**sent, "Status": "UPDATING"}
     assert client.describe("new_members")["WarmThroughput"] == {**sent, "Status": "ACTIVE"}
     client.drop_table("new_members")
+
+
+def test_a_change_of_warm_throughput_is_answered_as_updating(client, fresh):
+    fresh()
+    more = {"ReadUnitsPerSecond": 13000, "WriteUnitsPerSecond": 5000}
+    answer = client.ok("UpdateTable", TableName="new_members", WarmThroughput=more)["TableDescription"]
+    assert answer["WarmThroughput"] == {**more, "Status": "UPDATING"}
+    assert client.describe("new_members")["WarmThroughput"] == {**more, "Status": "ACTIVE"}
+
+
+def test_encryption_is_turned_on_and_off(client, fresh):
+    def change(**members):
+        answer = client.ok("UpdateTable", TableName="new_members", SSESpecification=members)
+        return answer["TableDescription"]["SSEDescription"]
+
+    assert "SSEDescription" not in fresh()
+    on = change(Enabled=True, SSEType="KMS")
+    assert on.keys() == {"Status", "SSEType", "KMSMasterKeyArn"}
+    assert client.describe("new_members")["SSEDescription"] == {**on, "Status": "ENABLED"}
+    assert change(Enabled=False) == {**on, "Status": "UPDATING"}
+    assert "SSEDescription" not in client.describe("new_members")
+    refused(client, OPVI + "Table is already encrypted by default", "UpdateTable",
+            SSESpecification={"Enabled": False})
+    assert change(Enabled=True)["Status"] == "UPDATING"
 
 
 def test_on_demand_throughput(client, fresh):
@@ -146,11 +170,19 @@ def test_descriptions_name_no_absent_member(client, fresh):
 
 
 def test_delete_answers_a_short_description(client, fresh):
-    table = fresh()
+    keys = ["sk", "la"]
+    table = fresh(
+        AttributeDefinitions=defined(keys),
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+        LocalSecondaryIndexes=[{"IndexName": "by_la", "Projection": {"ProjectionType": "ALL"}, "KeySchema": [
+            {"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "la", "KeyType": "RANGE"}]}],
+        GlobalSecondaryIndexes=[{"IndexName": "by_sk", "Projection": {"ProjectionType": "ALL"},
+                                 "KeySchema": [{"AttributeName": "sk", "KeyType": "HASH"}]}])
     deleted = client.ok("DeleteTable", TableName="new_members")["TableDescription"]
     assert deleted["TableStatus"] == "DELETING"
-    for name in ("AttributeDefinitions", "KeySchema", "CreationDateTime"):
-        assert name not in deleted
+    assert set(deleted) == {
+        "TableName", "TableStatus", "ProvisionedThroughput", "TableSizeBytes", "ItemCount", "TableArn",
+        "TableId", "BillingModeSummary", "DeletionProtectionEnabled"}
     assert (deleted["TableArn"], deleted["TableId"]) == (table["TableArn"], table["TableId"])
 
 

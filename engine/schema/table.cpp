@@ -141,4 +141,13 @@ void Table::begin_runtimes() {
 
 std::string Table::arn() const { return table_arn(region, account_id, name); }
 
+ThroughputHistory GlobalIndex::shown_history(Timestamp now) const {
+  ThroughputHistory shown = history;
+  const bool is_increase =
+      throughput_before && (throughput.read_units > throughput_before->read_units ||
+                            throughput.write_units > throughput_before->write_units);
+  if (is_increase && now >= updating_until) shown.last_increase = updating_until;
+  return shown;
+}
+
 }  // namespace stator

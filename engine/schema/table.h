@@ -116,6 +116,9 @@ struct GlobalIndex {
   OnDemandThroughput on_demand;
   Throughput warm;
 
+  // The history to show at `now`: an increase counts when it is asked for and when it is finished.
+  ThroughputHistory shown_history(Timestamp now) const;
+
   std::optional<IndexBuild> build;          // while it is being added
   std::optional<Timestamp> deleting_until;  // while it is being removed
 
@@ -148,6 +151,9 @@ struct StreamSettings {
 struct Encryption {
   std::string kms_key_arn;
   Timestamp updating_until;
+  bool is_ending = false;  // shown until updating_until, then gone
+
+  bool is_gone(Timestamp now) const { return is_ending && now >= updating_until; }
 };
 
 struct Table {

@@ -146,6 +146,7 @@ void write_state(JsonWriter& out, const Table& table) {
   if (table.encryption) {
     out.member("kms_key_arn", std::string_view(table.encryption->kms_key_arn));
     write_time(out, "encryption_updating_until", table.encryption->updating_until);
+    if (table.encryption->is_ending) out.member("encryption_is_ending", true);
   }
   out.key("tags");
   out.begin_array();
@@ -323,7 +324,8 @@ void read_state(Reader& in, const JsonNode& node, Table& table) {
   }
   if (node.find("kms_key_arn") != nullptr) {
     table.encryption =
-        Encryption{in.text(node, "kms_key_arn"), in.time(node, "encryption_updating_until")};
+        Encryption{in.text(node, "kms_key_arn"), in.time(node, "encryption_updating_until"),
+                   node.find("encryption_is_ending") != nullptr};
   }
   for (const JsonNode& tag : in.list(node, "tags"))
     table.tags.emplace_back(in.text(tag, "key"), in.text(tag, "value"));

@@ -29,7 +29,10 @@ struct DeleteTable {
     JsonWriter out(call.reply);
     out.begin_object();
     out.key("TableDescription");
-    const DescriptionView view{.status = TableStatus::Deleting, .shows_definitions = false};
+    const DescriptionView view{.status = TableStatus::Deleting,
+                               .shows_definitions = false,
+                               .shows_indexes = false,
+                               .shows_warm = false};
     STATOR_CHECK(write_table_description(out, *table, snapshot, view));
     out.end_object();
     if (call.settings->control_plane_delay.count() == 0) {

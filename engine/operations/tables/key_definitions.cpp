@@ -129,16 +129,16 @@ class Checker {
     STATOR_CHECK(check_defined(keys, definitions_));
     STATOR_CHECK(check_distinct(keys));
     STATOR_CHECK(check_types_of_two(table_schema_));
+    for (const std::string_view name : definitions_) {
+      if (std::count(definitions_.begin(), definitions_.end(), name) == 1) continue;
+      const std::string text = "Attribute Name is duplicated: " + std::string(name);
+      return has_indexes ? invalid_parameter(text) : Error::validation(text);
+    }
     if (!has_indexes && keys.size() != definitions_.size()) {
       return invalid_parameter(
           "Number of attributes in KeySchema does not exactly match number of attributes defined "
           "in "
           "AttributeDefinitions");
-    }
-    for (std::size_t i = 0; i < definitions_.size(); ++i) {
-      if (std::count(definitions_.begin(), definitions_.end(), definitions_[i]) > 1) {
-        return invalid_parameter("Attribute Name is duplicated: " + std::string(definitions_[i]));
-      }
     }
     note_used(keys);
     return {};

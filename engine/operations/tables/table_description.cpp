@@ -134,10 +134,12 @@ Result<void> write_global_indexes(JsonWriter& out, const Table& table, const Sna
     write_projection(out, index.projection);
     out.member("IndexStatus", to_text(status));
     if (index.build) out.member("Backfilling", !is_new && index.is_backfilling(snapshot.now()));
-    write_throughput(out, throughput, index.history, snapshot.now());
+    write_throughput(out, throughput, index.shown_history(snapshot.now()), snapshot.now());
     STATOR_CHECK(write_index_tail(out, table, index.name, index.space, snapshot));
     write_on_demand(out, index.on_demand);
-    if (view.shows_warm) write_warm(out, index.warm, "ACTIVE");
+    if (view.shows_warm) {
+      write_warm(out, index.warm, view.status == TableStatus::Creating ? "UPDATING" : "ACTIVE");
+    }
     out.end_object();
   }
   out.end_array();
@@ -168,11 +170,14 @@ void write_stream(JsonWriter& out, const Table& table) {
   out.member("LatestStreamArn", std::string_view(stream_arn(table.arn(), table.stream->label)));
 }
 
-void write_encryption(JsonWriter& out, const Table& table, Timestamp now) {
+void write_encryption(JsonWriter& out, const Table& table, const DescriptionView& view,
+                      Timestamp now) {
   if (!table.encryption) return;
+  const bool is_updating = view.changes_encryption || now < table.encryption->updating_until;
+  if (!is_updating && table.encryption->is_gone(now)) return;
   out.key("SSEDescription");
   out.begin_object();
-  out.member("Status", now < table.encryption->updating_until ? "UPDATING" : "ENABLED");
+  out.member("Status", is_updating ? "UPDATING" : "ENABLED");
   out.member("SSEType", "KMS");
   out.member("KMSMasterKeyArn", std::string_view(table.encryption->kms_key_arn));
   out.end_object();
@@ -218,15 +223,20 @@ Result<void> write_visible(JsonWriter& out, const Table& table, const Snapshot& 
   out.member("TableArn", std::string_view(table.arn()));
   out.member("TableId", std::string_view(table.id));
   write_billing(out, settings, view);
-  STATOR_CHECK(write_local_indexes(out, table, snapshot));
-  STATOR_CHECK(write_global_indexes(out, table, snapshot, view, settings.billing_mode));
+  if (view.shows_indexes) {
+    STATOR_CHECK(write_local_indexes(out, table, snapshot));
+    STATOR_CHECK(write_global_indexes(out, table, snapshot, view, settings.billing_mode));
+  }
   write_stream(out, table);
-  write_encryption(out, table, now);
+  write_encryption(out, table, view, now);
   write_table_class(out, settings);
   out.member("DeletionProtectionEnabled", table.deletion_protection);
   write_on_demand(out, table.on_demand);
-  if (view.shows_warm)
-    write_warm(out, table.warm, now < table.warm_updating_until ? "UPDATING" : "ACTIVE");
+  if (view.shows_warm) {
+    const bool is_updating = view.status == TableStatus::Creating || view.changes_warm ||
+                             now < table.warm_updating_until;
+    write_warm(out, table.warm, is_updating ? "UPDATING" : "ACTIVE");
+  }
   out.end_object();
   return {};
 }

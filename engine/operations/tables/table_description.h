@@ -14,8 +14,12 @@ struct DescriptionView {
   // Settings as before the change that is just being answered.
   bool shows_settings_before = false;
   bool shows_definitions = true;  // DeleteTable's answer has no key schema
+  bool shows_indexes = true;      // nor these
   bool shows_warm = true;         // CreateTable's answer has it only when asked for
   bool shows_on_demand_date = true;
+  // What the request being answered changes: UPDATING, whatever the time.
+  bool changes_encryption = false;
+  bool changes_warm = false;
   // The index that the request being answered creates or deletes: in CREATING and not backfilling,
   // or in DELETING, whatever the time.
   std::string_view changed_index = {};

@@ -16,15 +16,18 @@
 namespace stator {
 namespace {
 
-// Dates and counters of a change of provisioned units; a mixed change counts as both
-// (conformance/observed/capacity.md 5.2, 5.3).
-void note_change(ThroughputHistory& history, const Throughput& before, const Throughput& after,
+// Dates and counters of a change of provisioned units, and whether it is an increase; a mixed
+// change counts as both (conformance/observed/capacity.md 5.2, 5.3).
+bool note_change(ThroughputHistory& history, const Throughput& before, const Throughput& after,
                  Timestamp now) {
-  if (after.read_units > before.read_units || after.write_units > before.write_units)
-    history.last_increase = now;
-  if (after.read_units >= before.read_units && after.write_units >= before.write_units) return;
-  history.decreases_today = history.decreases_on(now) + 1;
-  history.last_decrease = now;
+  const bool is_increase =
+      after.read_units > before.read_units || after.write_units > before.write_units;
+  if (is_increase) history.last_increase = now;
+  if (after.read_units < before.read_units || after.write_units < before.write_units) {
+    history.decreases_today = history.decreases_on(now) + 1;
+    history.last_decrease = now;
+  }
+  return is_increase;
 }
 
 Throughput highest(const Throughput& a, const Throughput& b) {
@@ -62,8 +65,11 @@ class Update {
     // What an earlier change has not shown yet is over or the request was refused.
     if (now >= table_.updating_until) table_.settings_before.reset();
     for (GlobalIndex& index : table_.global_indexes) {
-      if (now >= index.updating_until) index.throughput_before.reset();
+      if (now < index.updating_until) continue;
+      index.history = index.shown_history(now);
+      index.throughput_before.reset();
     }
+    if (table_.encryption && table_.encryption->is_gone(now)) table_.encryption.reset();
   }
 
   void run(Random& random) {
@@ -131,10 +137,11 @@ class Update {
     ThroughputSettings& settings = begin_update();
     const Throughput wanted = build_throughput(throughput);
     if (was_provisioned) {
-      note_change(settings.history, settings.throughput, wanted, now_);
+      const bool is_increase = note_change(settings.history, settings.throughput, wanted, now_);
       // The answer has the new dates with the old units and counter.
       table_.settings_before->history.last_increase = settings.history.last_increase;
       table_.settings_before->history.last_decrease = settings.history.last_decrease;
+      if (is_increase) settings.history.last_increase = done_at_;
     }
     settings.throughput = wanted;
     table_.warm = highest(table_.warm, wanted);
@@ -197,8 +204,13 @@ class Update {
   void change_encryption(Random& random) {
     const JsonNode* sse = body_.find("SSESpecification");
     if (sse == nullptr) return;
-    table_.encryption = build_encryption(body_, call_, random);
-    if (table_.encryption) table_.encryption->updating_until = done_at_;
+    auto wanted = build_encryption(body_, call_, random);
+    if (wanted) {
+      table_.encryption = std::move(*wanted);
+    } else {
+      table_.encryption->is_ending = true;
+    }
+    table_.encryption->updating_until = done_at_;
   }
 
   void change_warm() {
@@ -246,9 +258,12 @@ struct UpdateTable {
     JsonWriter out(call.reply);
     out.begin_object();
     out.key("TableDescription");
-    const DescriptionView view{.status = update.answered_status(),
-                               .shows_settings_before = true,
-                               .changed_index = update.answered_index()};
+    const DescriptionView view{
+        .status = update.answered_status(),
+        .shows_settings_before = true,
+        .changes_encryption = request.body->find("SSESpecification") != nullptr,
+        .changes_warm = request.body->find("WarmThroughput") != nullptr,
+        .changed_index = update.answered_index()};
     STATOR_CHECK(write_table_description(out, update.answered_table(), snapshot, view));
     out.end_object();
     mutation.put_table(update.take_table());

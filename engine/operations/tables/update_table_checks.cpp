@@ -18,13 +18,15 @@ constexpr const TypeSpec& kClassicShape = model::kClassicUpdateTableInput;
 
 bool has(const JsonNode& body, std::string_view name) { return body.find(name) != nullptr; }
 
-// Something to do at all; AttributeDefinitions alone is nothing.
+// Something to do at all; AttributeDefinitions alone and empty lists are nothing.
 Result<void> check_not_empty(const JsonNode& body, Wording wording) {
   const auto& members = body.members();
   const bool has_change = std::any_of(members.begin(), members.end(), [](const JsonMember& member) {
     const auto known = [&](const FieldSpec& field) { return field.name == member.name; };
+    const bool is_empty_list =
+        member.value.kind() == JsonNode::Kind::Array && member.value.elements().empty();
     return member.name != "TableName" && member.name != "AttributeDefinitions" &&
-           !member.value.is_null() &&
+           !member.value.is_null() && !is_empty_list &&
            std::any_of(kShape.fields.begin(), kShape.fields.end(), known);
   });
   if (has_change) return {};
@@ -174,7 +176,8 @@ Result<void> check_encryption_change(const JsonNode& body, const Table& table, T
   if (table.encryption && now < table.encryption->updating_until) {
     return still_in_use("Server-Side Encryption is still being updated");
   }
-  if (!boolean_member(*sse, "Enabled").value_or(false) && !table.encryption) {
+  const bool is_on = table.encryption && !table.encryption->is_gone(now);
+  if (!boolean_member(*sse, "Enabled").value_or(false) && !is_on) {
     return invalid_parameter("Table is already encrypted by default");
   }
   return {};

@@ -38,12 +38,6 @@ Result<void> check_new_index(const JsonNode& create, const JsonNode& body) {
   if (definitions.empty()) {
     return invalid_parameter("AttributeDefinitions is not specified for index: " + name_of(create));
   }
-  // The table may define the rest.
-  const Names keys = names_of(list_member(create, "KeySchema"));
-  if (!std::all_of(keys.begin(), keys.end(),
-                   [&](std::string_view key) { return contains(definitions, key); })) {
-    return {};
-  }
   // The table's mode is not known yet: only what holds in both is checked here.
   const BillingMode mode =
       has(create, "ProvisionedThroughput") ? BillingMode::Provisioned : BillingMode::PayPerRequest;

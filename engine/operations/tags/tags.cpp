@@ -27,6 +27,14 @@ Error refused(std::string_view before, std::string_view text) {
   return Error::validation(std::string(before) + std::string(text));
 }
 
+Error denied(std::string_view operation, std::string_view arn, const Call& call) {
+  const bool has_all_parts = std::count(arn.begin(), arn.end(), ':') >= 5;
+  return Error(ErrorCode::AccessDenied,
+               "User: arn:aws:iam::" + call.settings->account_id +
+                   ":root is not authorized to perform: dynamodb:" + std::string(operation) +
+                   " on resource: " + (has_all_parts ? std::string(arn) : "*"));
+}
+
 }  // namespace
 
 Error too_many_tags() {
@@ -56,15 +64,10 @@ Result<void> check_tags(std::span<const JsonNode> tags) {
 Result<std::string_view> check_resource_arn(const JsonNode& body, std::string_view operation,
                                             const Call& call) {
   const std::string_view arn = *string_member(body, "ResourceArn");
+  const bool is_list = operation == "ListTagsOfResource";
   if (!arn.starts_with("arn:")) {
-    if (call.wording.profile == Profile::Current) {
-      return refused(std::string(kInvalidParameter) + "ARNs must start with 'arn:': ", arn);
-    }
-    const bool has_all_parts = std::count(arn.begin(), arn.end(), ':') >= 5;
-    return Error(ErrorCode::AccessDenied,
-                 "User: arn:aws:iam::" + call.settings->account_id +
-                     ":root is not authorized to perform: dynamodb:" + std::string(operation) +
-                     " on resource: " + (has_all_parts ? std::string(arn) : "*"));
+    if (is_list && call.wording.profile == Profile::Classic) return denied(operation, arn, call);
+    return refused(std::string(kInvalidParameter) + "ARNs must start with 'arn:': ", arn);
   }
   const auto parts = parse_table_arn(arn);
   if (parts && parts->rest.empty()) {
@@ -72,6 +75,7 @@ Result<std::string_view> check_resource_arn(const JsonNode& body, std::string_vi
         parts->account_id == call.settings->account_id &&
         (call.settings->isolation == Isolation::None || parts->region == call.caller.region);
     if (is_own) return arn;
+    if (is_list) return denied(operation, arn, call);
     return refused("Invalid TableArn: Invalid ResourceArn provided as input ", arn);
   }
   if (arn.find(":dynamodb:") == std::string_view::npos) {
