@@ -55,8 +55,15 @@ struct TypeSpec {
       {};  // String: an enum, in the order in which the service prints it
   // The whole text of the enum's violation in the enveloped wording, where it differs.
   std::string_view enveloped_enum_text = {};
-  // Whether the enum's violation hides all others there.
+  // Whether the enum's violation hides all others there, and whether it then has no count of
+  // violations before it.
   bool is_reported_alone = false;
+  bool is_bare = false;
+  // Whether the violation of a bound names the member as the model does in every wording.
+  bool min_as_model = false;
+  bool max_as_model = false;
+  // Map: whether wrong keys show the map as JSON in the new layer.
+  bool echoed_as_json = false;
 };
 
 struct FieldSpec {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "protocol/json_writer.h"
 #include "protocol/limits.h"
 #include "protocol/shape.h"
 #include "protocol/utf8.h"
@@ -112,6 +113,41 @@ void print_value(std::string& out, const JsonNode& node, const TypeSpec& type) {
   out += ')';
 }
 
+// As in the request, without blanks.
+void append_json(std::string& out, const JsonNode& node) {
+  switch (node.kind()) {
+    case JsonNode::Kind::String:
+      return append_json_string(out, node.text());
+    case JsonNode::Kind::Array: {
+      out += '[';
+      for (const JsonNode& element : node.elements()) {
+        if (out.back() != '[') out += ',';
+        append_json(out, element);
+      }
+      out += ']';
+      return;
+    }
+    case JsonNode::Kind::Object: {
+      out += '{';
+      for (const JsonMember& member : node.members()) {
+        if (out.back() != '{') out += ',';
+        append_json_string(out, member.name);
+        out += ':';
+        append_json(out, member.value);
+      }
+      out += '}';
+      return;
+    }
+    case JsonNode::Kind::Null:
+    case JsonNode::Kind::True:
+    case JsonNode::Kind::False:
+    case JsonNode::Kind::Integer:
+    case JsonNode::Kind::Decimal:
+      break;
+  }
+  print_value(out, node, kStringType);
+}
+
 class Collector {
  public:
   explicit Collector(Wording wording) : wording_(wording) {}
@@ -127,7 +163,11 @@ class Collector {
   void violated(const Path& path, const JsonNode& node, const TypeSpec& type,
                 std::string_view rule) {
     std::string text = "Value '";
-    print_value(text, node, type);
+    if (type.echoed_as_json && wording_.is_new()) {
+      append_json(text, node);
+    } else {
+      print_value(text, node, type);
+    }
     text += "' at '" + path.text(false) + "' failed to satisfy constraint: ";
     add(text.append(rule));
   }
@@ -137,14 +177,18 @@ class Collector {
   void out_of_range(const Path& path, const JsonNode& node, const TypeSpec& type,
                     std::string_view rule, std::int64_t bound) {
     const std::string whole = std::string(rule) + std::to_string(bound);
-    if (!wording_.is_new()) return violated(path, node, type, whole);
+    const bool is_as_model = bound == type.max ? type.max_as_model : type.min_as_model;
+    if (!wording_.is_new() && !is_as_model) return violated(path, node, type, whole);
     add("Value at '" + path.text(true) + "' failed to satisfy constraint: " + whole);
   }
 
   void not_in_enum(const Path& path, const JsonNode& node, const TypeSpec& type) {
     if (wording_.is_new() && !type.enveloped_enum_text.empty()) {
       std::string text(type.enveloped_enum_text);
-      return type.is_reported_alone ? only(std::move(text)) : add(std::move(text));
+      if (!type.is_reported_alone) return add(std::move(text));
+      only(std::move(text));
+      is_bare_ = type.is_bare;
+      return;
     }
     std::string rule = "Member must satisfy enum value set: [";
     for (std::size_t i = 0; i < type.values.size(); ++i) {
@@ -157,6 +201,7 @@ class Collector {
   // Reported alone. In the new layer that is a table name that is too short, before others.
   void only(std::string violation) {
     violations_.assign(1, std::move(violation));
+    is_bare_ = false;
     closed_ = true;
   }
 
@@ -164,6 +209,7 @@ class Collector {
 
   Result<void> result() const {
     if (violations_.empty()) return {};
+    if (is_bare_) return Error::validation(violations_.front());
     std::string message = std::to_string(violations_.size());
     message +=
         violations_.size() == 1 ? " validation error detected: " : " validation errors detected: ";
@@ -182,6 +228,7 @@ class Collector {
   Wording wording_;
   std::vector<std::string> violations_;
   bool closed_ = false;
+  bool is_bare_ = false;
 };
 
 constexpr std::string_view kLengthMin = "Member must have length greater than or equal to ";

@@ -55,6 +55,10 @@ class Shape:
     table_arn_too: bool = False
     keys_yield: bool = False
     reported_alone: bool = False
+    bare: bool = False
+    min_as_model: bool = False
+    max_as_model: bool = False
+    echoed_as_json: bool = False
 
     def shapes(self):
         return [member.shape for member in self.members] + ([self.element] if self.element else [])
@@ -112,7 +116,9 @@ KEYWORDS = {
     "min": (int, SIZED), "max": (int, SIZED),
     "pattern": (str, {"String"}), "table_arn_too": (bool, {"String"}),
     "values": (list, {"String"}), "enveloped_enum_text": (str, {"String"}),
-    "reported_alone": (bool, {"String"}),
+    "reported_alone": (bool, {"String"}), "bare": (bool, {"String"}),
+    "min_as_model": (bool, SIZED), "max_as_model": (bool, SIZED),
+    "echoed_as_json": (bool, {"Map"}),
     "unchecked": (list, SIZED),
     "element": (str, {"List", "Map"}), "keys_yield": (bool, {"Map"}),
     "order": (list, {"Structure"}), "required": (list, {"Structure"}),
@@ -324,6 +330,11 @@ class Writer:
                 [".enveloped_enum_text =", *quoted_lines(shape.enveloped_enum_text)])
         if shape.reported_alone:
             yield ".is_reported_alone = true"
+        if shape.bare:
+            yield ".is_bare = true"
+        for flag in ("min_as_model", "max_as_model", "echoed_as_json"):
+            if getattr(shape, flag):
+                yield f".{flag} = true"
 
 
 HEAD = """\

@@ -79,6 +79,21 @@ void write_unprocessed(JsonWriter& out, const TableLookups& lookups,
   out.end_object();
 }
 
+// One table with an expression and another with the old parameter is no better than one with both.
+Result<void> check_not_mixed_over_tables(std::span<const JsonMember* const> entries,
+                                         Wording wording) {
+  const JsonNode* names = nullptr;
+  const JsonNode* expression = nullptr;
+  for (const JsonMember* entry : entries) {
+    if (const JsonNode* found = entry->value.find("AttributesToGet")) names = found;
+    if (const JsonNode* found = entry->value.find("ProjectionExpression")) expression = found;
+  }
+  if (names == nullptr || expression == nullptr) return {};
+  const JsonMember both[] = {{"AttributesToGet", *names}, {"ProjectionExpression", *expression}};
+  return check_not_mixed(JsonNode::object(both), {"AttributesToGet"}, {"ProjectionExpression"},
+                         wording);
+}
+
 // How much an answer may still take. One partition key's items give at most 1 MB of it: they are
 // in one partition of the service, whatever the others do.
 class AnswerBudget {
@@ -144,6 +159,7 @@ struct BatchGetItem {
     const auto tables = call.arena.allocate_array<TableLookups>(entries.size());
     call.table_name = entries.front()->name;
     call.consistent_read = false;
+    STATOR_CHECK(check_not_mixed_over_tables(entries, call.wording));
     std::size_t keys = 0;
     for (std::size_t i = 0; i < entries.size(); ++i) {
       STATOR_TRY(tables[i], parse_table(*entries[i], call));
@@ -192,7 +208,8 @@ struct BatchGetItem {
     }
   }
 
-  // `keys` of all tables, one after the other.
+  // `keys` of all tables, one after the other. A table that is named twice, by its name and by its
+  // ARN, has one entry in the answer, under what it is called first.
   static Result<void> answer(const Request& request, std::span<const Table* const> tables,
                              std::span<const PrimaryKey> keys, const Snapshot& snapshot,
                              Call& call) {
@@ -205,36 +222,22 @@ struct BatchGetItem {
     std::vector<TableCapacity> capacities;
     std::vector<std::vector<Item>> unprocessed(tables.size());
     for (std::size_t i = 0; i < tables.size(); ++i) {
-      const TableLookups& lookups = request.tables[i];
+      const auto is_named_before = tables.begin() + static_cast<std::ptrdiff_t>(i);
+      if (std::find(tables.begin(), is_named_before, tables[i]) != is_named_before) continue;
       budget.next_table();
-      TableCapacity capacity{lookups.table_name, {}};
-      // All are found before the first is rendered: by then the rest is on its way from memory.
-      std::vector<std::string_view> records;
-      std::size_t found_bytes = 0;
-      for (std::size_t k = 0; k < lookups.keys.size(); ++k) {
-        STATOR_TRY(const ItemRead read,
-                   read_item(*tables[i], keys[k], lookups.consistent_read, snapshot));
-        const std::size_t size_bytes = read.stored.size_bytes();
-        if (!budget.take(keys[k].partition, size_bytes)) {
-          unprocessed[i].push_back(lookups.keys[k]);
-          continue;
-        }
-        capacity.consumed.add(read.charge);
-        if (!read.stored.exists()) continue;
-        records.push_back(read.stored.record());
-        found_bytes += size_bytes;
-      }
-      out.key(lookups.table_name);
+      TableCapacity capacity{request.tables[i].table_name, {}};
+      out.key(capacity.table_name);
       out.begin_array();
-      if (lookups.projection == nullptr) {
-        call.reply.reserve(call.reply.size() + found_bytes + found_bytes / 2);
-      }
-      for (const std::string_view record : records) {
-        out.before_value();
-        append_projected_json(call.reply, record, lookups.projection, call.arena);
+      std::size_t first = 0;
+      for (std::size_t j = 0; j < tables.size(); ++j) {
+        const TableLookups& lookups = request.tables[j];
+        const auto own_keys = keys.subspan(first, lookups.keys.size());
+        first += lookups.keys.size();
+        if (tables[j] != tables[i]) continue;
+        STATOR_CHECK(look_up(lookups, *tables[j], own_keys, budget, unprocessed[j],
+                             capacity.consumed, snapshot, out, call));
       }
       out.end_array();
-      keys = keys.subspan(lookups.keys.size());
       units_milli += capacity.consumed.table_units_milli;
       capacities.push_back(std::move(capacity));
     }
@@ -248,6 +251,36 @@ struct BatchGetItem {
     out.end_object();
     write_consumed_capacities(out, request.return_consumed_capacity, capacities);
     out.end_object();
+    return {};
+  }
+
+  // Renders the items found, notes what is left for another request.
+  static Result<void> look_up(const TableLookups& lookups, const Table& table,
+                              std::span<const PrimaryKey> keys, AnswerBudget& budget,
+                              std::vector<Item>& unprocessed, ConsumedCapacity& consumed,
+                              const Snapshot& snapshot, JsonWriter& out, Call& call) {
+    // All are found before the first is rendered: by then the rest is on its way from memory.
+    std::vector<std::string_view> records;
+    std::size_t found_bytes = 0;
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      STATOR_TRY(const ItemRead read, read_item(table, keys[k], lookups.consistent_read, snapshot));
+      const std::size_t size_bytes = read.stored.size_bytes();
+      if (!budget.take(keys[k].partition, size_bytes)) {
+        unprocessed.push_back(lookups.keys[k]);
+        continue;
+      }
+      consumed.add(read.charge);
+      if (!read.stored.exists()) continue;
+      records.push_back(read.stored.record());
+      found_bytes += size_bytes;
+    }
+    if (lookups.projection == nullptr) {
+      call.reply.reserve(call.reply.size() + found_bytes + found_bytes / 2);
+    }
+    for (const std::string_view record : records) {
+      out.before_value();
+      append_projected_json(call.reply, record, lookups.projection, call.arena);
+    }
     return {};
   }
 };

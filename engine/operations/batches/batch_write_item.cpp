@@ -21,7 +21,6 @@ namespace stator {
 namespace {
 
 constexpr const TypeSpec& kShape = model::kBatchWriteItemInput;
-constexpr const TypeSpec& kClassicShape = model::kClassicBatchWriteItemInput;
 
 struct TableWrites {
   std::string_view table_name;
@@ -96,7 +95,7 @@ struct BatchWriteItem {
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_batch(body, kShape, kClassicShape, call));
+    STATOR_CHECK(check_batch(body, kShape, kShape, call));
     const auto entries = batch_entries(body);
     const auto tables = call.arena.allocate_array<TableWrites>(entries.size());
     call.table_name = entries.front()->name;

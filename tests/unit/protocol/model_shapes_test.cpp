@@ -108,7 +108,10 @@ TEST_CASE("model: a table's name has one character or three, and may be an ARN",
 
 TEST_CASE("model: variants differ where the overlay says so", "[protocol]") {
   CHECK(member(model::kBatchWriteItemInput, "RequestItems").min == TypeSpec::kNoMin);
-  CHECK(member(model::kClassicBatchWriteItemInput, "RequestItems").min == 1);
+  CHECK(member(model::kBatchGetItemInput, "RequestItems").min == 1);
+  CHECK(member(model::kClassicBatchGetItemInput, "RequestItems").min == TypeSpec::kNoMin);
+  CHECK(member(model::kQueryInput, "Limit").min_as_model);
+  CHECK_FALSE(member(model::kScanInput, "Limit").min_as_model);
   CHECK(member(model::kCreateTableInput, "KeySchema").max == 2);
   CHECK(model::kGlobalSecondaryIndex.fields[2].type->max == TypeSpec::kNoMax);
   CHECK(model::kUpdateGlobalSecondaryIndexAction.fields.size() == 4);
