@@ -11,6 +11,7 @@
 #include "engine/state/snapshot.h"
 #include "engine/storage/table_codec.h"
 #include "protocol/expression/cache.h"
+#include "protocol/json_reader.h"
 
 namespace stator {
 namespace {
@@ -18,6 +19,8 @@ namespace {
 using storage::Database;
 
 constexpr std::size_t kHintsMax = 1000;
+// Of the whole body: 61 maps around a value of an item.
+constexpr std::size_t kNewLayerDepthMax = 125;
 // How long maintenance waits when what it did could not be stored.
 constexpr std::chrono::seconds kMaintenanceRetry{1};
 
@@ -225,9 +228,17 @@ Result<void> Engine::parse(const JsonNode& body, Call& call) const {
   call.settings = &impl_->settings;
   call.wording = Wording::of(impl_->settings.error_wording, call.operation->layer);
   call.expressions = &impl_->expressions;
-  STATOR_TRY(const ParsedRequest parsed, call.operation->parse(body, call));
-  call.request = parsed.request;
-  call.access = parsed.access;
+  auto parsed = call.operation->parse(body, call);
+  // The new layer leaves what is nested too deep for its own reader to the old one, whose words
+  // every mistake of the request then has. Values as deep are always a mistake.
+  if (!parsed && call.wording.layer == Layer::Enveloped &&
+      is_deeper_than(body, kNewLayerDepthMax)) {
+    call.wording.layer = Layer::Classic;
+    parsed = call.operation->parse(body, call);
+  }
+  if (!parsed) return std::move(parsed).error();
+  call.request = parsed->request;
+  call.access = parsed->access;
   return {};
 }
 

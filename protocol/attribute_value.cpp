@@ -32,9 +32,8 @@ constexpr std::string_view kTooDeep =
     "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels "
     "beyond supported limit";
 constexpr std::string_view kEmptyName = "Empty attribute name";
-
-// Below this depth the enveloped layer answers in the classic way.
-constexpr std::size_t kNewWordingDepthMax = 62;
+constexpr std::string_view kNameTooLarge =
+    "Attribute name is too large, must be less than 65536 bytes";
 
 Error invalid_parameter(Wording wording, std::string_view text) {
   return Error::validation(wording.enveloped(std::string(kInvalidParameter).append(text)));
@@ -130,7 +129,8 @@ class Present {
 
 class Decoder {
  public:
-  Decoder(Wording wording, Arena& arena) : wording_(wording), arena_(arena) {}
+  Decoder(Wording wording, std::size_t depth_max, Arena& arena)
+      : wording_(wording), depth_max_(depth_max), arena_(arena) {}
 
   // `depth` counts from 1, the attribute itself.
   Result<Value> decode(const JsonNode& node, std::size_t depth) {
@@ -164,18 +164,13 @@ class Decoder {
   Result<Value> decode_attribute(const JsonNode& node) {
     depth_seen_ = 0;
     STATOR_TRY(Value value, decode(node, 1));
-    if (depth_seen_ > limits::kValueDepthMax) return Error::validation(std::string(kTooDeep));
+    if (depth_seen_ > depth_max_) return Error::validation(wording_.enveloped(kTooDeep));
     return value;
   }
 
  private:
-  Wording wording_at(std::size_t depth) const {
-    if (depth <= kNewWordingDepthMax || wording_.layer != Layer::Enveloped) return wording_;
-    return Wording{wording_.profile, Layer::Classic};
-  }
-
   Result<Value> decode_named(const JsonMember& member, std::size_t depth) {
-    if (member.name.empty()) return Error::validation(std::string(kEmptyName));
+    STATOR_CHECK(check_attribute_name(member.name));
     // Depth 0: the attributes of an item, each of which is measured on its own.
     return depth == 0 ? decode_attribute(member.value) : decode(member.value, depth + 1);
   }
@@ -201,7 +196,7 @@ class Decoder {
       case Type::S:
         return Value::string(node.text());
       case Type::N: {
-        STATOR_TRY(const std::string_view bytes, decode_number_text(node.text(), depth));
+        STATOR_TRY(const std::string_view bytes, decode_number_text(node.text()));
         return Value::number(bytes);
       }
       case Type::B:
@@ -210,12 +205,12 @@ class Decoder {
         return Value::boolean(boolean_of(node));
       case Type::Null:
         if (boolean_of(node)) return Value::null();
-        return invalid_parameter(wording_at(depth),
+        return invalid_parameter(wording_,
                                  "Null attribute value types must have the value of true");
       case Type::SS:
       case Type::NS:
       case Type::BS:
-        return decode_set(type, node, depth);
+        return decode_set(type, node);
       case Type::L:
         return decode_list(node, depth);
       case Type::M: {
@@ -227,26 +222,24 @@ class Decoder {
     return Value::null();
   }
 
-  Result<std::string_view> decode_number_text(std::string_view text, std::size_t depth) {
-    const Wording wording = wording_at(depth);
+  Result<std::string_view> decode_number_text(std::string_view text) {
     Number number;
-    const NumberError error = parse_number(text, wording.number_rules(), number);
-    if (error != NumberError::None) return number_error(error, text, wording);
+    const NumberError error = parse_number(text, wording_.number_rules(), number);
+    if (error != NumberError::None) return number_error(error, text, wording_);
     return encode_number(number, arena_);
   }
 
-  Result<Value> decode_set(Type type, const JsonNode& node, std::size_t depth) {
+  Result<Value> decode_set(Type type, const JsonNode& node) {
     const auto sources = node.elements();
     if (sources.empty()) {
-      return invalid_parameter(wording_at(depth),
-                               type == Type::SS   ? "An string set  may not be empty"
-                               : type == Type::NS ? "An number set  may not be empty"
-                                                  : "Binary sets should not be empty");
+      return invalid_parameter(wording_, type == Type::SS   ? "An string set  may not be empty"
+                                         : type == Type::NS ? "An number set  may not be empty"
+                                                            : "Binary sets should not be empty");
     }
     const auto elements = arena_.allocate_array<std::string_view>(sources.size());
     for (std::size_t i = 0; i < sources.size(); ++i) {
       if (type == Type::NS) {
-        STATOR_TRY(elements[i], decode_number_text(sources[i].text(), depth));
+        STATOR_TRY(elements[i], decode_number_text(sources[i].text()));
       } else {
         elements[i] =
             type == Type::SS ? sources[i].text() : decode_base64(sources[i].text(), arena_);
@@ -254,7 +247,7 @@ class Decoder {
     }
     std::sort(elements.begin(), elements.end());
     if (std::adjacent_find(elements.begin(), elements.end()) != elements.end()) {
-      return duplicates_error(type, node, in_order_of_text(type, node), wording_at(depth));
+      return duplicates_error(type, node, in_order_of_text(type, node), wording_);
     }
     return Value::set(type, elements);
   }
@@ -298,18 +291,28 @@ class Decoder {
   }
 
   const Wording wording_;
+  const std::size_t depth_max_;
   Arena& arena_;
   std::size_t depth_seen_ = 0;
 };
 
 }  // namespace
 
-Result<Value> decode_value(const JsonNode& node, Wording wording, Arena& arena) {
-  return Decoder(wording, arena).decode_attribute(node);
+Result<Value> decode_value(const JsonNode& node, Wording wording, Arena& arena,
+                           std::size_t depth_max) {
+  return Decoder(wording, depth_max, arena).decode_attribute(node);
 }
 
 Result<Item> decode_item(const JsonNode& node, Wording wording, Arena& arena) {
-  return Decoder(wording, arena).decode_members(node, 0);
+  return Decoder(wording, limits::kValueDepthMax, arena).decode_members(node, 0);
+}
+
+Result<void> check_attribute_name(std::string_view name) {
+  if (name.empty()) return Error::validation(std::string(kEmptyName));
+  if (name.size() > limits::kAttributeNameBytesMax) {
+    return Error::validation(std::string(kNameTooLarge));
+  }
+  return {};
 }
 
 }  // namespace stator

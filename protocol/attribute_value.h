@@ -5,11 +5,13 @@
 // a fixed order: see attribute_value.cpp and conformance/observed/errors.md 6.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "protocol/arena.h"
 #include "protocol/json_tree.h"
+#include "protocol/limits.h"
 #include "protocol/result.h"
 #include "protocol/value.h"
 #include "protocol/wording.h"
@@ -27,10 +29,14 @@ Result<void> check_value_types(const JsonNode& node, ValuePlace place);
 
 // Step two for one value whose types are right. Messages carry the wording's envelope where the
 // service's do.
-Result<Value> decode_value(const JsonNode& node, Wording wording, Arena& arena);
+Result<Value> decode_value(const JsonNode& node, Wording wording, Arena& arena,
+                           std::size_t depth_max = limits::kValueDepthMax);
 
 // Step two for a map of values (Item, Key): decoded, sorted by name, the last of equal names kept.
 // Values are checked in the order of the text.
 Result<Item> decode_item(const JsonNode& node, Wording wording, Arena& arena);
+
+// The name of an attribute, or of a member of a map: neither empty nor too long.
+Result<void> check_attribute_name(std::string_view name);
 
 }  // namespace stator

@@ -72,10 +72,15 @@ const ErrorInfo& error_info(ErrorCode code) {
 }
 
 Error::Error(ErrorCode code, std::string message)
-    : detail_(std::make_unique<Detail>(Detail{code, std::move(message), {}})) {}
+    : detail_(std::make_unique<Detail>(Detail{code, std::move(message), {}, false})) {}
 
 Error&& Error::with_members(std::string rendered_members) && {
   detail_->members = std::move(rendered_members);
+  return std::move(*this);
+}
+
+Error&& Error::with_upper_message() && {
+  detail_->has_upper_message = true;
   return std::move(*this);
 }
 
@@ -89,7 +94,8 @@ std::string Error::render() const {
   const bool has_message = info.message_member != Member::None &&
                            !(detail_->code == ErrorCode::Serialization && detail_->message.empty());
   if (has_message) {
-    body.append(info.message_member == Member::Upper ? R"(,"Message":)" : R"(,"message":)");
+    const bool is_upper = detail_->has_upper_message || info.message_member == Member::Upper;
+    body.append(is_upper ? R"(,"Message":)" : R"(,"message":)");
     append_json_string(body, detail_->message);
   }
   if (!detail_->members.empty()) body.append(",").append(detail_->members);

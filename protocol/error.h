@@ -65,6 +65,8 @@ class [[nodiscard]] Error {
   // comma.
   Error&& with_members(std::string rendered_members) &&;
   const std::string& members() const { return detail_->members; }
+  // The message's member is `Message`, whatever the code's is.
+  Error&& with_upper_message() &&;
 
   // The JSON body of the answer: `__type` first, then the message, then further members.
   std::string render() const;
@@ -86,6 +88,7 @@ class [[nodiscard]] Error {
     ErrorCode code;
     std::string message;
     std::string members;
+    bool has_upper_message = false;
   };
   std::unique_ptr<Detail> detail_;
 };

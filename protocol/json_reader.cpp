@@ -8,6 +8,7 @@
 // from that place (ResumedParse), handing every string and inner value to RapidJSON again.
 #include "protocol/json_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstddef>
@@ -292,6 +293,17 @@ std::optional<JsonNode> read_json(std::string& body, Arena& arena) {
   // A NUL byte ends the text for RapidJSON, wherever it stands.
   if (result.IsError() || stream.Tell() != body.size()) return std::nullopt;
   return builder.root();
+}
+
+bool is_deeper_than(const JsonNode& node, std::size_t levels) {
+  if (node.kind() != JsonNode::Kind::Array && node.kind() != JsonNode::Kind::Object) return false;
+  if (levels == 0) return true;
+  const auto goes_deeper = [&](const JsonNode& child) { return is_deeper_than(child, levels - 1); };
+  if (node.kind() == JsonNode::Kind::Array) {
+    return std::any_of(node.elements().begin(), node.elements().end(), goes_deeper);
+  }
+  return std::any_of(node.members().begin(), node.members().end(),
+                     [&](const JsonMember& member) { return goes_deeper(member.value); });
 }
 
 }  // namespace stator

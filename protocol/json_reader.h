@@ -22,4 +22,8 @@ inline constexpr std::size_t kJsonSpareBytes = 16;
 // behind the value, too deep. Numbers of any size are kept as text.
 std::optional<JsonNode> read_json(std::string& body, Arena& arena);
 
+// Whether arrays and objects stand in each other more than `levels` deep, `node` itself counted.
+// For trees that read_json() made: the recursion is bounded by kJsonDepthMax.
+bool is_deeper_than(const JsonNode& node, std::size_t levels);
+
 }  // namespace stator

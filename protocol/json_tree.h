@@ -5,6 +5,7 @@
 // the text, with duplicates, because the service reports the first wrong member it meets.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>

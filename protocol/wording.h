@@ -24,9 +24,12 @@ enum class Layer : std::uint8_t {
 struct Wording {
   Profile profile = Profile::Current;
   Layer layer = Layer::Classic;  // already Classic when profile is
+  // Whether a condition or filter that is too long is told without its size: PutItem and Query
+  // have moved so far, DeleteItem has not.
+  bool omits_expression_size = false;
 
   static Wording of(Profile profile, Layer layer) {
-    return {profile, profile == Profile::Classic ? Layer::Classic : layer};
+    return {.profile = profile, .layer = profile == Profile::Classic ? Layer::Classic : layer};
   }
   bool is_new() const { return layer != Layer::Classic; }
   NumberRules number_rules() const {

@@ -55,6 +55,7 @@ class Decider {
     Arena& arena = context_.arena;
     // The update comes before the condition, because a failed one costs what its item would.
     const Item base = before.exists() ? before.item(arena) : plan.key;
+    if (update != nullptr && plan.is_charged) STATOR_CHECK(check_update_charge(*update, base));
     Result<Item> applied =
         update != nullptr ? expr::apply_update(*update, base, before.exists(), arena) : base;
     const std::size_t after_size_bytes = applied ? item_size_bytes(*applied) : before.size_bytes();
@@ -62,7 +63,7 @@ class Decider {
     STATOR_TRY(const Item after, std::move(applied));
     if (update != nullptr) {
       STATOR_CHECK(check_updated_index_keys(table_, *update, after));
-      STATOR_CHECK(check_updated_size(table_, *update, after, after_size_bytes));
+      STATOR_CHECK(check_updated_size(after_size_bytes));
     }
     const bool exists_after = before.exists() || can_create(update);
     return change_to(exists_after ? std::optional(after) : std::nullopt, after_size_bytes,

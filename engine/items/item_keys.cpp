@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/items/index_checks.h"
 #include "protocol/limits.h"
 #include "protocol/wording.h"
 
@@ -153,12 +154,7 @@ Result<PrimaryKey> key_of_lookup(const Table& table, Item item) {
 }
 
 Result<void> check_index_keys(const Table& table, Item item) {
-  for (const LocalIndex& index : table.local_indexes) STATOR_CHECK(check_index(index, item));
-  // One that is being built leaves out what does not fit.
-  for (const GlobalIndex& index : table.global_indexes) {
-    if (index.is_active()) STATOR_CHECK(check_index(index, item));
-  }
-  return {};
+  return check_each_index(table, [&](const auto& index) { return check_index(index, item); });
 }
 
 }  // namespace stator

@@ -31,6 +31,8 @@ struct UpdatePlan {
   Item key;
   const expr::Update* update = nullptr;  // nullptr: nothing but to create the item
   const expr::Condition* condition = nullptr;
+  // Whether the limit on sizes counts the update itself, too (check_update_charge()).
+  bool is_charged = true;
 };
 
 struct DeletePlan {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/items/index_checks.h"
 #include "engine/items/key_paths.h"
 #include "protocol/expression/update.h"
 #include "protocol/item_size.h"
@@ -29,21 +30,14 @@ bool is_whole(expr::Path target, std::string_view name) {
   return target.size() == 1 && begins_with_name(target, name);
 }
 
-// Calls `check(key, index name)` for every key attribute of the indexes in the order of the table's
-// definition, until it answers an error.
+// Calls `check(key, index name)` for every key attribute of the indexes.
 template <class Check>
 Result<void> for_each_index_key(const Table& table, const Check& check) {
-  const auto check_all = [&](const auto& index) -> Result<void> {
+  return check_each_index(table, [&](const auto& index) -> Result<void> {
     for (const KeyAttribute& key : index.partition_keys) STATOR_CHECK(check(key, index.name));
     for (const KeyAttribute& key : index.sort_keys) STATOR_CHECK(check(key, index.name));
     return {};
-  };
-  for (const LocalIndex& index : table.local_indexes) STATOR_CHECK(check_all(index));
-  // One that is being built leaves out what does not fit.
-  for (const GlobalIndex& index : table.global_indexes) {
-    if (index.is_active()) STATOR_CHECK(check_all(index));
-  }
-  return {};
+  });
 }
 
 Error part_of_key(const KeyAttribute& key) {
@@ -148,13 +142,6 @@ Result<void> check_index_sizes(const Index& index, const expr::Update& update, I
   return check_sizes(index.sort_keys, update, after, limits::kSortKeyBytesMax);
 }
 
-std::size_t key_size_bytes(const Table& table, Item item) {
-  const auto size_bytes = [&](const KeyAttribute& key) {
-    return key.name.size() + value_size_bytes(*find_attribute(item, key.name));
-  };
-  return size_bytes(table.partition_key) + (table.sort_key ? size_bytes(*table.sort_key) : 0);
-}
-
 }  // namespace
 
 Result<void> check_update_of_keys(const Table& table, const expr::Update& update) {
@@ -181,22 +168,17 @@ Result<void> check_updated_index_keys(const Table& table, const expr::Update& up
         if (is_empty_key(*value)) return empty_index_key(key.type);
         return {};
       }));
-  for (const LocalIndex& index : table.local_indexes) {
-    STATOR_CHECK(check_index_sizes(index, update, after));
-  }
-  for (const GlobalIndex& index : table.global_indexes) {
-    if (index.is_active()) STATOR_CHECK(check_index_sizes(index, update, after));
-  }
-  return {};
+  return check_each_index(
+      table, [&](const auto& index) { return check_index_sizes(index, update, after); });
 }
 
-// The update's cost takes the place of the key attributes.
-Result<void> check_updated_size(const Table& table, const expr::Update& update, Item after,
-                                std::size_t after_size_bytes) {
-  const std::size_t measured_bytes =
-      std::max(after_size_bytes,
-               after_size_bytes - key_size_bytes(table, after) + expr::update_cost_bytes(update));
-  if (measured_bytes <= limits::kItemBytesMax) return {};
+Result<void> check_update_charge(const expr::Update& update, Item before) {
+  if (update.is_legacy) return {};
+  return check_updated_size(expr::update_charge_bytes(update, before));
+}
+
+Result<void> check_updated_size(std::size_t after_size_bytes) {
+  if (after_size_bytes <= limits::kItemBytesMax) return {};
   return Error::validation(std::string(kUpdateTooLarge));
 }
 

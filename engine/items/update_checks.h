@@ -23,10 +23,11 @@ Result<void> check_updated_index_keys(const Table& table, const expr::Update& up
 inline constexpr std::string_view kUpdateTooLarge =
     "Item size to update has exceeded the maximum allowed size";
 
-// Neither the item nor what the service measures of the update is too large. REQUIRES: `after` has
-// the table's key and `after_size_bytes` billed bytes.
-Result<void> check_updated_size(const Table& table, const expr::Update& update, Item after,
-                                std::size_t after_size_bytes);
+// What the update itself is charged with is not too much, whatever its condition will say. `before`
+// is the item, or the key. AttributeUpdates are free.
+Result<void> check_update_charge(const expr::Update& update, Item before);
+// What becomes of the item is not too large.
+Result<void> check_updated_size(std::size_t after_size_bytes);
 
 // An update that gives no attribute a value leaves an item missing that is missing. One without any
 // action, or nullptr, creates it.

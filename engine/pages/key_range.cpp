@@ -125,6 +125,42 @@ class SortBytes {
   Arena& arena_;
 };
 
+bool is_equal(const KeyCondition* condition) {
+  return condition != nullptr && condition->op == Operator::Equal;
+}
+
+// What an index of many keys asks of the conditions: every partition key has `=`, and so has every
+// sort key before one with a condition.
+Result<void> check_many_keys(const ReadTarget& target, Conditions conditions) {
+  std::string names;
+  const auto add = [&](const KeyAttribute& key) {
+    names.append(names.empty() ? "" : ", ").append(key.name);
+  };
+  for (const KeyAttribute& key : target.partition_keys()) {
+    if (!is_equal(find_condition(conditions, key.name))) add(key);
+  }
+  if (!names.empty()) {
+    return Error::validation("HASH key attributes " + names +
+                             " must have equality conditions specified in the query");
+  }
+  bool is_behind_range = false;
+  for (const KeyAttribute& key : target.sort_keys()) {
+    const KeyCondition* const condition = find_condition(conditions, key.name);
+    if (condition != nullptr && !names.empty()) {
+      return Error::validation("RANGE key attributes " + names +
+                               " must have equality conditions specified in the query because a "
+                               "condition is present on key attribute " +
+                               key.name);
+    }
+    if (is_equal(condition)) continue;
+    // Behind a range only the last attribute without `=` is told.
+    if (is_behind_range) names.clear();
+    add(key);
+    is_behind_range = is_behind_range || condition != nullptr;
+  }
+  return {};
+}
+
 Result<std::string_view> read_partition(const ReadTarget& target, Conditions conditions,
                                         Arena& arena) {
   const auto keys = target.partition_keys();
@@ -156,11 +192,6 @@ Result<storage::SortRange> read_sort(const ReadTarget& target, Conditions condit
       return SortBytes(target.is_index(), arena.copy(std::string_view(prefix)), arena)
           .range(*condition);
     }
-    if (condition->op != Operator::Equal) {
-      return Error::validation(
-          "Query key condition not supported: the condition on sort key " + key.name +
-          " must use = because a later sort key has one, too: " + target.sort_keys()[i + 1].name);
-    }
     append_tuple_element(prefix, condition->lower.bytes());
   }
   return storage::SortRange{};
@@ -168,9 +199,15 @@ Result<storage::SortRange> read_sort(const ReadTarget& target, Conditions condit
 
 }  // namespace
 
+Result<void> check_old_count(Conditions conditions, bool has_many_keys, Wording wording) {
+  if (wording.is_new() || conditions.size() <= 2 || has_many_keys) return {};
+  return Error::validation("Conditions can be of length 1 or 2 only");
+}
+
 Result<KeyRange> key_range(const ReadTarget& target, Conditions conditions, Wording wording,
                            Arena& arena) {
   STATOR_CHECK(check_count(target, conditions, wording));
+  if (target.has_many_keys()) STATOR_CHECK(check_many_keys(target, conditions));
   KeyRange range{};
   STATOR_TRY(range.partition, read_partition(target, conditions, arena));
   const std::size_t sort_conditions = conditions.size() - target.partition_keys().size();

@@ -32,4 +32,9 @@ struct KeyRange {
 Result<KeyRange> key_range(const ReadTarget& target, std::span<const expr::KeyCondition> conditions,
                            Wording wording, Arena& arena);
 
+// In the old wording more than two conditions are refused even before the table is looked up; on an
+// index of many keys (ReadTarget::has_many_keys()) they are not.
+Result<void> check_old_count(std::span<const expr::KeyCondition> conditions, bool has_many_keys,
+                             Wording wording);
+
 }  // namespace stator

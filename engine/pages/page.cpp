@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "engine/items/key_paths.h"
 #include "engine/pages/key_range.h"
@@ -40,7 +41,8 @@ Result<void> check_paths(const ReadTarget& target, const QueryPlan& plan) {
     }
   }
   STATOR_CHECK(check_selected(target, read));
-  return check_key_paths(*target.table, read.filter_paths);
+  STATOR_CHECK(check_key_paths(*target.table, read.filter_paths));
+  return check_filter_carried(target, read);
 }
 
 Error wrong_segment(const Segment& segment) {
@@ -61,11 +63,12 @@ Result<void> check_paths(const ReadTarget& target, const ReadPlan& read) {
 Result<Page> query_page(const Table& table, const QueryPlan& plan, const Snapshot& snapshot,
                         Wording wording, Arena& arena, RecordSink& sink) {
   const ReadPlan& read = plan.read;
-  STATOR_TRY(const ReadTarget target,
-             find_read_target(table, read.index_name, read.is_consistent, snapshot.now()));
-  if (read.start_key) STATOR_CHECK(check_query_start_key(target, *read.start_key));
+  auto found = find_read_target(table, read.index_name, read.is_consistent, snapshot.now());
+  STATOR_CHECK(check_old_count(plan.conditions, found && found->has_many_keys(), wording));
+  STATOR_TRY(const ReadTarget target, std::move(found));
   STATOR_TRY(KeyRange range, key_range(target, plan.conditions, wording, arena));
   if (read.start_key) {
+    STATOR_CHECK(check_query_start_key(target, *read.start_key));
     const storage::StoreKey place = store_key(target, *read.start_key, arena);
     STATOR_CHECK(check_start_in_range(target, range, place));
     begin_behind(range.sort, place.sort, plan.direction, arena);

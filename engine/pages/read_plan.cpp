@@ -27,6 +27,19 @@ void collect_paths(const expr::Condition& condition, std::vector<expr::Path>& pa
   if (condition.call != nullptr) collect_paths(condition.call->operands, paths);
 }
 
+// The attributes that records do not hold, each once, in the order of the paths.
+std::string names_not_carried(const ReadTarget& target, std::span<const expr::Path> paths) {
+  std::vector<std::string_view> missing;
+  for (const expr::Path& path : paths) {
+    const std::string_view name = path.front().name;
+    if (target.carries(name)) continue;
+    if (std::find(missing.begin(), missing.end(), name) == missing.end()) missing.push_back(name);
+  }
+  std::string names;
+  for (const std::string_view name : missing) names.append(names.empty() ? "" : ", ").append(name);
+  return names;
+}
+
 }  // namespace
 
 std::uint32_t Segment::border(std::uint64_t of) const {
@@ -52,17 +65,18 @@ Result<void> check_selected(const ReadTarget& target, const ReadPlan& plan) {
         " because its projection type is not ALL");
   }
   if (plan.projection == nullptr) return {};
-  std::vector<std::string_view> missing;
-  for (const expr::Path& path : plan.projection->paths) {
-    const std::string_view name = path.front().name;
-    if (target.carries(name)) continue;
-    if (std::find(missing.begin(), missing.end(), name) == missing.end()) missing.push_back(name);
-  }
-  if (missing.empty()) return {};
-  std::string names;
-  for (const std::string_view name : missing) names.append(names.empty() ? "" : ", ").append(name);
+  const std::string names = names_not_carried(target, plan.projection->paths);
+  if (names.empty()) return {};
   return Error::validation(std::string(kInvalidParameter) + "Global secondary index " + index +
                            " does not project [" + names + "]");
+}
+
+Result<void> check_filter_carried(const ReadTarget& target, const ReadPlan& plan) {
+  if (!target.is_index() || needs_table_items(target, plan)) return {};
+  const std::string names = names_not_carried(target, plan.filter_paths);
+  if (names.empty()) return {};
+  return Error::validation(std::string(kInvalidParameter) + "Secondary index " + target.name() +
+                           " does not project one or more filter attributes: [" + names + "]");
 }
 
 bool needs_table_items(const ReadTarget& target, const ReadPlan& plan) {

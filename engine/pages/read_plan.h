@@ -63,6 +63,8 @@ std::span<const expr::Path> paths_of(const expr::Condition* condition, Arena& ar
 
 // A global index must carry what is asked for.
 Result<void> check_selected(const ReadTarget& target, const ReadPlan& plan);
+// The filter of a query: an index must carry what it names, unless items are read from the table.
+Result<void> check_filter_carried(const ReadTarget& target, const ReadPlan& plan);
 // Whether items must be read from the table, because a local index does not
 // carry what is asked for.
 bool needs_table_items(const ReadTarget& target, const ReadPlan& plan);

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "engine/schema/table.h"
@@ -21,11 +22,15 @@ struct ReadTarget {
   const GlobalIndex* global = nullptr;
 
   bool is_index() const { return local != nullptr || global != nullptr; }
+  // Of the index. REQUIRES: is_index().
+  const std::string& name() const { return local != nullptr ? local->name : global->name; }
   storage::SpaceId space() const;
   // The key attributes of what is read, in the order of its key schema.
   std::span<const KeyAttribute> partition_keys() const;
   std::span<const KeyAttribute> sort_keys() const;
   bool is_key(std::string_view attribute) const;
+  // An index with more than one attribute on either side of its key.
+  bool has_many_keys() const { return partition_keys().size() > 1 || sort_keys().size() > 1; }
   // Whether records hold the attribute, or every attribute, of an item that has
   // it.
   bool carries(std::string_view attribute) const;

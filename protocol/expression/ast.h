@@ -19,7 +19,7 @@ namespace stator::expr {
 inline constexpr std::size_t kExpressionBytesMax = 4096;
 inline constexpr std::size_t kOperatorsMax = 300;
 inline constexpr std::size_t kInOperandsMax = 100;
-inline constexpr std::uint64_t kListIndexMax = 2'147'483'647;
+inline constexpr std::uint64_t kListIndexMax = 4'294'967'294;
 
 // One step of a document path: an attribute's name or the index of a list element.
 struct PathElement {

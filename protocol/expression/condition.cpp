@@ -15,7 +15,6 @@
 #include "protocol/expression/messages.h"
 #include "protocol/expression/operand_checks.h"
 #include "protocol/expression/parser.h"
-#include "protocol/expression/paths.h"
 #include "protocol/expression/printer.h"
 #include "protocol/number.h"
 
@@ -75,8 +74,9 @@ class Checker {
       case Condition::Kind::And:
       case Condition::Kind::Or:
       case Condition::Kind::Not:
-      case Condition::Kind::In:
         return {};
+      case Condition::Kind::In:
+        return operands_.check_distinct("IN", node.operands);
       case Condition::Kind::Compare:
         return check_comparison(comparator_text(node.comparator), node);
       case Condition::Kind::Between:
@@ -104,13 +104,13 @@ class Checker {
       case Function::AttributeNotExists:
         return operands_.check_is_path(call);
       case Function::AttributeType:
-        STATOR_CHECK(operands_.check_is_path(call));
+        STATOR_CHECK(operands_.check_distinct(call.name, call.operands));
         return check_type_name(call);
       case Function::BeginsWith:
-        STATOR_CHECK(check_distinct(call.name, call.operands));
+        STATOR_CHECK(operands_.check_distinct(call.name, call.operands));
         return operands_.check_types(call.name, call.operands, kText);
       case Function::Contains:
-        return check_distinct(call.name, call.operands);
+        return operands_.check_distinct(call.name, call.operands);
       case Function::Size:
         return operands_.check_types(call.name, call.operands, kSized);
       case Function::IfNotExists:
@@ -122,7 +122,7 @@ class Checker {
   }
 
   Result<void> check_comparison(std::string_view name, const Condition& node) {
-    STATOR_CHECK(check_distinct(name, node.operands));
+    STATOR_CHECK(operands_.check_distinct(name, node.operands));
     if (node.comparator == Comparator::Equal || node.comparator == Comparator::NotEqual) return {};
     return check_ordered(name, node.operands);
   }
@@ -133,6 +133,7 @@ class Checker {
   }
 
   Result<void> check_between(std::span<const Operand> operands) {
+    STATOR_CHECK(operands_.check_distinct("BETWEEN", operands));
     STATOR_CHECK(check_ordered("BETWEEN", operands));
     const Operand& lower = operands[1];
     const Operand& upper = operands[2];
@@ -148,20 +149,6 @@ class Checker {
             .append(bound_text(lower.value))
             .append(", upper bound operand: ")
             .append(bound_text(upper.value)));
-  }
-
-  Result<void> check_distinct(std::string_view name, std::span<const Operand> operands) {
-    const Operand& first = operands[0];
-    const Operand& second = operands[1];
-    if (first.kind != Operand::Kind::Attribute || second.kind != Operand::Kind::Attribute)
-      return {};
-    if (!is_same_path(first.path, second.path)) return {};
-    return messages_.error(
-        std::string("The first operand must be distinct from the remaining operands for this "
-                    "operator or function; operator: ")
-            .append(name)
-            .append(", first operand: ")
-            .append(path_text(first.path)));
   }
 
   Result<void> check_type_name(const Call& call) {

@@ -17,7 +17,6 @@ namespace {
 using Operator = KeyCondition::Operator;
 
 constexpr std::string_view kParameter = "KeyConditionExpression";
-constexpr std::size_t kClassicConditionsMax = 2;
 
 // The operator that holds for exchanged operands.
 Comparator mirrored(Comparator comparator) {
@@ -83,9 +82,6 @@ class Reader {
     STATOR_CHECK(read_conjunction(condition));
     if (wording_.is_new()) return std::move(conditions_);
     for (const KeyCondition& one : conditions_) STATOR_CHECK(check_type(one));
-    if (conditions_.size() > kClassicConditionsMax) {
-      return Error::validation("Conditions can be of length 1 or 2 only");
-    }
     return std::move(conditions_);
   }
 
@@ -130,29 +126,29 @@ class Reader {
   // One operand is an attribute, the others are constants. The attribute comes first, unless
   // `name` is empty.
   Result<void> check_operands(std::span<const Operand> operands, std::string_view name) const {
+    if (!name.empty() && operands[0].kind != Operand::Kind::Attribute) {
+      return error(std::string("Invalid condition in KeyConditionExpression: ")
+                       .append(name)
+                       .append(" operator must have the key attribute as its first operand"));
+    }
     bool has_attribute = false;
     for (const Operand& operand : operands) {
       if (operand.kind == Operand::Kind::Constant) continue;
       if (operand.kind == Operand::Kind::Computed) {
         return error("KeyConditionExpressions cannot contain nested operations");
       }
-      if (operand.path.size() > 1) {
-        return error("KeyConditionExpressions cannot have conditions on nested attributes");
-      }
       if (has_attribute) {
         return error(
             "Invalid condition in KeyConditionExpression: Multiple attribute names used in one "
             "condition");
       }
+      if (operand.path.size() > 1) {
+        return error("KeyConditionExpressions cannot have conditions on nested attributes");
+      }
       has_attribute = true;
     }
-    if (!has_attribute) {
-      return error("Invalid condition in KeyConditionExpression: No key attribute specified");
-    }
-    if (name.empty() || operands[0].kind == Operand::Kind::Attribute) return {};
-    return error(std::string("Invalid condition in KeyConditionExpression: ")
-                     .append(name)
-                     .append(" operator must have the key attribute as its first operand"));
+    if (has_attribute) return {};
+    return error("Invalid condition in KeyConditionExpression: No key attribute specified");
   }
 
   Result<void> add(Operator op, const Operand& attribute, Value lower, Value upper = {}) {

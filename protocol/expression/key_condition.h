@@ -44,9 +44,9 @@ Result<const Condition*> parse_key_condition(std::string_view text, Placeholders
                                              Wording wording, Arena& arena);
 
 // The conditions in the order of the text, for at least one attribute and never two for the same.
-// Reports everything else that makes a condition no key condition and needs no schema. In the
-// classic profile at most two are accepted; in the current one the caller counts them against the
-// schema. `=` takes constants of every type, the other operators only those that have an order.
+// Reports everything else that makes a condition no key condition and needs no schema; the caller
+// counts them against the schema. `=` takes constants of every type, the other operators only those
+// that have an order.
 Result<std::span<const KeyCondition>> read_key_conditions(const Condition& condition,
                                                           Wording wording, Arena& arena);
 

@@ -295,6 +295,7 @@ Result<std::vector<Entry>> read_entries(const JsonNode& body, std::string_view m
   const JsonNode* const map = body.find(member);
   if (map == nullptr) return entries;
   for (const JsonMember* each : effective_members(*map)) {
+    STATOR_CHECK(check_attribute_name(each->name));
     STATOR_TRY(const Entry entry,
                member == "Expected" ? reader.read_expected(*each) : reader.read_condition(*each));
     entries.push_back(entry);
@@ -347,7 +348,7 @@ Result<std::span<const KeyCondition>> read_key_conditions(const JsonNode& body, 
   Reader reader(wording, arena);
   STATOR_TRY(const auto entries, read_entries(body, "KeyConditions", reader));
   const bool is_present = body.find("KeyConditions") != nullptr;
-  if (!wording.is_new() && is_present && (entries.empty() || entries.size() > 2)) {
+  if (!wording.is_new() && is_present && entries.empty()) {
     return reader.refused("Conditions can be of length 1 or 2 only");
   }
   const auto conditions = arena.allocate_array<KeyCondition>(entries.size());

@@ -31,8 +31,8 @@ Result<const Condition*> read_filter(const JsonNode& body, std::string_view memb
 // `KeyConditions`, in the order of the text; never two for one attribute. Empty when the member is
 // absent, and in the current profile also when it has no entry. An operator that is none of a key
 // condition's (NE, IN, CONTAINS, NOT_CONTAINS, NULL, NOT_NULL) is KeyCondition::Operator::Other:
-// the service refuses it only after the table lookup. In the classic profile one or two entries are
-// accepted; in the current one the caller counts them against the schema.
+// the service refuses it only after the table lookup. The caller counts the entries against the
+// schema; in the classic profile there is at least one.
 Result<std::span<const KeyCondition>> read_key_conditions(const JsonNode& body, Wording wording,
                                                           Arena& arena);
 

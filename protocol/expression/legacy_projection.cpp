@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/attribute_value.h"
 #include "protocol/expression/legacy_entries.h"
 #include "protocol/expression/paths.h"
 #include "protocol/shape.h"
@@ -20,6 +21,7 @@ Result<const Projection*> read_attributes_to_get(const JsonNode& body, Arena& ar
   const auto paths = arena.allocate_array<Path>(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string_view name = names[i].text();
+    STATOR_CHECK(check_attribute_name(name));
     if (!seen.insert(name).second) {
       return Error::validation(std::string(kInvalidParameter) +
                                "Duplicate value in attribute name: " + std::string(name));

@@ -33,7 +33,7 @@ struct Actions {
 
 Result<void> read_action(const JsonMember& member, Wording wording, Arena& arena,
                          Actions& actions) {
-  if (member.name.empty()) return Error::validation("Empty attribute name");
+  STATOR_CHECK(check_attribute_name(member.name));
   const std::string_view action = string_member(member.value, "Action").value_or("PUT");
   const Path target = whole_attribute(member.name, arena);
   actions.targets.push_back(target);

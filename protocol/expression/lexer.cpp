@@ -87,6 +87,8 @@ std::pair<Kind, std::size_t> token_at(std::string_view rest) {
     const std::size_t size = run_length(rest, 1, is_word);
     return {kind_of_word(rest.substr(0, size)), size};
   }
+  // A leading zero is a number of its own, so that `[01]` is a syntax error.
+  if (first == '0') return {Kind::Number, 1};
   if (is_digit(first)) return {Kind::Number, run_length(rest, 1, is_digit)};
   if (first == '#' || first == ':') {
     const std::size_t size = run_length(rest, 1, is_word);

@@ -1,10 +1,26 @@
 #include "protocol/expression/operand_checks.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 
+#include "protocol/expression/paths.h"
 #include "protocol/limits.h"
 
 namespace stator::expr {
+
+namespace {
+
+// The type of an operand's value, where the expression tells it.
+std::optional<Type> known_type(const Operand& operand) {
+  if (operand.kind == Operand::Kind::Constant) return operand.value.type();
+  if (operand.kind == Operand::Kind::Attribute) return std::nullopt;
+  if (operand.call->function == Function::Size) return Type::N;
+  if (operand.call->function == Function::ListAppend) return Type::L;
+  return std::nullopt;
+}
+
+}  // namespace
 
 Result<void> resolve_path(Path path, const Messages& messages, Placeholders& placeholders) {
   for (PathElement& element : path) {
@@ -98,12 +114,28 @@ Result<void> OperandChecks::check_is_path(const Call& call) const {
           .append(call.name));
 }
 
+Result<void> OperandChecks::check_distinct(std::string_view name,
+                                           std::span<const Operand> operands) const {
+  const Operand& first = operands.front();
+  if (first.kind != Operand::Kind::Attribute) return {};
+  const bool is_repeated =
+      std::any_of(operands.begin() + 1, operands.end(), [&](const Operand& other) {
+        return other.kind == Operand::Kind::Attribute && is_same_path(first.path, other.path);
+      });
+  if (!is_repeated) return {};
+  return messages_.error(
+      std::string("The first operand must be distinct from the remaining operands for this "
+                  "operator or function; operator: ")
+          .append(name)
+          .append(", first operand: ")
+          .append(path_text(first.path)));
+}
+
 Result<void> OperandChecks::check_types(std::string_view name, std::span<const Operand> operands,
                                         Types allowed) const {
   for (const Operand& operand : operands) {
-    if (operand.kind != Operand::Kind::Constant) continue;
-    if ((allowed & only(operand.value.type())) != 0) continue;
-    return wrong_type(name, type_name(operand.value.type()));
+    const auto type = known_type(operand);
+    if (type && (allowed & only(*type)) == 0) return wrong_type(name, type_name(*type));
   }
   return {};
 }

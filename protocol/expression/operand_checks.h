@@ -32,7 +32,10 @@ class OperandChecks {
   Result<void> check_operand_count(const Call& call, std::size_t expected) const;
   // The first argument is a document path.
   Result<void> check_is_path(const Call& call) const;
-  // Constants are of the types `allowed`. What a path leads to is known when it is evaluated.
+  // The first operand is a path that none of the others is.
+  Result<void> check_distinct(std::string_view name, std::span<const Operand> operands) const;
+  // Constants and the results of functions are of the types `allowed`. What a path or
+  // if_not_exists() leads to is known when it is evaluated.
   Result<void> check_types(std::string_view name, std::span<const Operand> operands,
                            Types allowed) const;
   Error wrong_type(std::string_view name, std::string_view type) const;

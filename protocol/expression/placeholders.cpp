@@ -28,6 +28,16 @@ Error about(std::string_view member, std::string_view text, Wording wording) {
   return Error::validation(wording.enveloped(std::string(member).append(text)));
 }
 
+Error invalid_value(std::string_view member, const Error& error, std::string_view key,
+                    Wording wording) {
+  return about(member,
+               std::string(" contains invalid value: ")
+                   .append(error.message())
+                   .append(" for key ")
+                   .append(key),
+               wording);
+}
+
 // The map has members, and all keys are placeholders.
 Result<void> check_keys(std::string_view member, const JsonNode& map, char mark, Wording wording) {
   if (map.members().empty()) return about(member, " must not be empty", wording);
@@ -46,13 +56,19 @@ Result<void> check_keys(std::string_view member, const JsonNode& map, char mark,
 
 Result<Placeholders> Placeholders::read(const JsonNode& body, Wording wording, Arena& arena,
                                         ExpressionCache* cache) {
+  STATOR_TRY(Placeholders placeholders, read_names(body, wording, arena, cache));
+  if (const JsonNode* values = body.find(kValues)) {
+    STATOR_CHECK(placeholders.add_values(*values, wording, arena));
+  }
+  return placeholders;
+}
+
+Result<Placeholders> Placeholders::read_names(const JsonNode& body, Wording wording, Arena& arena,
+                                              ExpressionCache* cache) {
   Placeholders placeholders;
   placeholders.cache_ = cache;
   if (const JsonNode* names = body.find(kNames)) {
-    STATOR_CHECK(placeholders.read_names(*names, wording, arena));
-  }
-  if (const JsonNode* values = body.find(kValues)) {
-    STATOR_CHECK(placeholders.read_values(*values, wording, arena));
+    STATOR_CHECK(placeholders.add_names(*names, wording, arena));
   }
   return placeholders;
 }
@@ -70,16 +86,13 @@ Result<void> Placeholders::check_wanted(const JsonNode& body, bool has_expressio
   return {};
 }
 
-Result<void> Placeholders::read_names(const JsonNode& names, Wording wording, Arena& arena) {
+Result<void> Placeholders::add_names(const JsonNode& names, Wording wording, Arena& arena) {
   STATOR_CHECK(check_keys(kNames, names, '#', wording));
   const auto entries = arena.allocate_array<Entry<std::string_view>>(names.members().size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const JsonMember& member = names.members()[i];
-    if (member.value.text().empty()) {
-      return about(
-          kNames,
-          std::string(" contains invalid value: Empty attribute name for key ").append(member.name),
-          wording);
+    if (auto checked = check_attribute_name(member.value.text()); !checked) {
+      return invalid_value(kNames, checked.error(), member.name, wording);
     }
     entries[i] = {member.name, member.value.text(), i, false};
     size_bytes_ += member.name.size() + member.value.text().size();
@@ -89,21 +102,17 @@ Result<void> Placeholders::read_names(const JsonNode& names, Wording wording, Ar
   return {};
 }
 
-Result<void> Placeholders::read_values(const JsonNode& values, Wording wording, Arena& arena) {
+Result<void> Placeholders::add_values(const JsonNode& values, Wording wording, Arena& arena) {
   STATOR_CHECK(check_keys(kValues, values, ':', wording));
   const auto entries = arena.allocate_array<Entry<Value>>(values.members().size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const JsonMember& member = values.members()[i];
-    auto value = decode_value(member.value, wording, arena);
+    // The old layer measures items, not what is only compared with them.
+    auto value =
+        decode_value(member.value, wording, arena,
+                     wording.is_new() ? limits::kValueDepthMax : limits::kComparedValueDepthMax);
     if (!value && wording.is_new()) return std::move(value).error();
-    if (!value) {
-      return about(kValues,
-                   std::string(" contains invalid value: ")
-                       .append(value.error().message())
-                       .append(" for key ")
-                       .append(member.name),
-                   wording);
-    }
+    if (!value) return invalid_value(kValues, value.error(), member.name, wording);
     entries[i] = {member.name, *value, i, false};
     size_bytes_ += member.name.size() + value_size_bytes(*value);
   }

@@ -32,6 +32,10 @@ class Placeholders {
   static Result<Placeholders> read(const JsonNode& body, Wording wording, Arena& arena,
                                    ExpressionCache* cache = nullptr);
 
+  // ExpressionAttributeNames alone: lookups have no values, and pass over the member.
+  static Result<Placeholders> read_names(const JsonNode& body, Wording wording, Arena& arena,
+                                         ExpressionCache* cache = nullptr);
+
   // Neither member may be given without an expression to use it, asked before anything is read.
   // `without_values` is empty when the request has an expression that may use values; otherwise it
   // says in the classic wording which ones are missing ("ConditionExpression is null").
@@ -60,8 +64,8 @@ class Placeholders {
   template <class T>
   using Entries = std::span<Entry<T>>;  // sorted by key
 
-  Result<void> read_names(const JsonNode& names, Wording wording, Arena& arena);
-  Result<void> read_values(const JsonNode& values, Wording wording, Arena& arena);
+  Result<void> add_names(const JsonNode& names, Wording wording, Arena& arena);
+  Result<void> add_values(const JsonNode& values, Wording wording, Arena& arena);
   template <class T>
   static Entries<T> sort_entries(Entries<T> entries);
   template <class T>

@@ -50,10 +50,16 @@ Result<void> TextParser::check_size() const {
   if (text_.empty()) return error("The expression can not be empty;");
   if (text_.size() <= kExpressionBytesMax) return {};
   std::string text = "Expression size has exceeded the maximum allowed size;";
-  if (language_ != Language::Update) {
+  if (shows_size()) {
     text.append(" expression size: ").append(std::to_string(text_.size()));
   }
   return error(text);
+}
+
+// Of conditions and filters, as long as the operation has not moved on.
+bool TextParser::shows_size() const {
+  return language_ == Language::Condition && messages_.parameter != "KeyConditionExpression" &&
+         !messages_.wording.omits_expression_size;
 }
 
 Result<void> TextParser::check_end() const {

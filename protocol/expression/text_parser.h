@@ -65,6 +65,7 @@ class TextParser {
   Arena& arena() { return arena_; }
 
  private:
+  bool shows_size() const;
   bool is_known(Function function) const;
   Result<Operand> parse_call();
   Result<void> parse_name(std::vector<PathElement>& elements);

@@ -21,7 +21,8 @@ constexpr Types kSets = only(Type::SS) | only(Type::NS) | only(Type::BS);
 constexpr std::size_t kArgumentCount = 2;  // of both functions
 
 // Only the operand types of ADD and DELETE are spelled like this.
-std::string_view long_type_name(Type type) {
+std::string_view long_type_name(Type type, Wording wording) {
+  if (type == Type::Bool && wording.is_new()) return type_name(type);
   constexpr std::array<std::string_view, 10> kNames = {
       "STRING",     "NUMBER",     "BINARY",     "BOOLEAN", "NULL",
       "STRING_SET", "NUMBER_SET", "BINARY_SET", "LIST",    "MAP"};
@@ -71,9 +72,9 @@ class Checker {
           std::string("Incorrect operand type for operator or function; operator: ")
               .append(section)
               .append(", operand type: ")
-              .append(long_type_name(type))
+              .append(long_type_name(type, messages_.wording))
               .append(", typeSet: ALLOWED_FOR_")
-              .append(section)
+              .append(messages_.wording.is_new() ? "ADD" : section)
               .append("_OPERAND"));
     }
     return {};
@@ -93,7 +94,10 @@ class Checker {
     const Call& call = *operand.call;
     for (const Operand& argument : call.operands) STATOR_CHECK(check_call(argument));
     STATOR_CHECK(operands_.check_operand_count(call, kArgumentCount));
-    if (call.function == Function::IfNotExists) return operands_.check_is_path(call);
+    if (call.function == Function::IfNotExists) {
+      STATOR_CHECK(operands_.check_is_path(call));
+      return operands_.check_distinct(call.name, call.operands);
+    }
     return operands_.check_types(call.name, call.operands, only(Type::L));
   }
 
@@ -118,15 +122,6 @@ Result<const Update*> parse_update(std::string_view text, Placeholders& placehol
 
 Item targeted_part(const Update& update, Item item, Arena& arena) {
   return project(Projection{update.targets, sort_paths(update.targets, arena)}, item, arena);
-}
-
-std::size_t update_cost_bytes(const Update& update) {
-  constexpr std::size_t kUpdateBytes = 3;
-  constexpr std::size_t kWritingActionBytes = 19;
-  constexpr std::size_t kClearingActionBytes = 2;
-  return kUpdateBytes +
-         kWritingActionBytes * (update.sets.size() + update.adds.size() + update.deletes.size()) +
-         kClearingActionBytes * update.removes.size();
 }
 
 }  // namespace stator::expr

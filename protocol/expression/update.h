@@ -33,8 +33,9 @@ Result<Item> apply_update(const Update& update, Item before, bool exists, Arena&
 // element was removed there is the one that moved up. Refers to `item` and to `arena`.
 Item targeted_part(const Update& update, Item item, Arena& arena);
 
-// What the service's limit on the size of an item to update charges beside the attributes
-// (protocol/limits.h has the limit).
-std::size_t update_cost_bytes(const Update& update);
+// What the update itself is charged with against the limit on the size of an item to update
+// (protocol/limits.h has it): a sum over the clauses of the text. `before` as for apply_update().
+// Not for legacy updates, which are charged nothing.
+std::size_t update_charge_bytes(const Update& update, Item before);
 
 }  // namespace stator::expr

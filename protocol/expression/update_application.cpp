@@ -183,11 +183,8 @@ std::size_t depth_of(const Value& value) {
 
 // A value may be too deep for where it goes, though every value is within the limit where it is.
 Result<void> check_depth(const Edit& edit) {
-  if (edit.target.size() == 1) return {};
   if (edit.target.size() - 1 + depth_of(*edit.value) <= limits::kValueDepthMax) return {};
-  return Error::validation(
-      "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels "
-      "beyond supported limit");
+  return Error::validation("Nesting Levels have exceeded supported limits");
 }
 
 bool is_same_step(const PathElement& a, const PathElement& b) {

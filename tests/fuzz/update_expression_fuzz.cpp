@@ -102,7 +102,7 @@ void check_text(std::string_view text) {
   if (printed.size() > kExpressionBytesMax) return;
   const auto again = parse_update(printed, fixture.placeholders, Wording{}, arena);
   require(again.has_value());
-  require(update_cost_bytes(**again) == update_cost_bytes(**parsed));
+  require(update_charge_bytes(**again, item) == update_charge_bytes(**parsed, item));
   require(outcome(**again, item, true, arena) == updated);
   require(outcome(**again, key_item, false, arena) == inserted);
   std::string printed_again;

@@ -50,11 +50,13 @@ void write_attributes(JsonWriter& out, const WriteRequest& request, const Decisi
 
 }  // namespace
 
-Error condition_failed(const Decision& decision, bool shows_item) {
+Error condition_failed(const Decision& decision, bool shows_item, Wording wording) {
   Error error(ErrorCode::ConditionalCheckFailed, "The conditional request failed");
   if (!shows_item || !decision.before.exists()) return error;
   std::string item = "\"Item\":";
   storage::EncodedItem(decision.before.record()).append_json(item);
+  // With an item the old wording spells the message's member like this.
+  if (wording.profile == Profile::Classic) error = std::move(error).with_upper_message();
   return std::move(error).with_members(std::move(item));
 }
 

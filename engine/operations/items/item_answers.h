@@ -14,7 +14,7 @@
 namespace stator {
 
 // ConditionalCheckFailedException, with the stored item if that is wanted and there is one.
-Error condition_failed(const Decision& decision, bool shows_item);
+Error condition_failed(const Decision& decision, bool shows_item, Wording wording);
 
 // The metrics of one item collection, an object. `item_or_key` has at least the partition key.
 void write_collection_metrics(JsonWriter& out, const Table& table, Item item_or_key,

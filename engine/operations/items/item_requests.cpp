@@ -72,7 +72,7 @@ Result<void> execute_write(const WriteRequest& request, const Snapshot& snapshot
              decide(*table, key, request.plan, write_context(snapshot, mutation, call)));
   call.units_milli = total_units_milli(decision.charges);
   if (decision.condition_failed)
-    return condition_failed(decision, request.answer.returns_old_on_failure);
+    return condition_failed(decision, request.answer.returns_old_on_failure, call.wording);
   enter(decision, mutation);
   render_write(request, decision, call);
   return {};

@@ -17,7 +17,7 @@ Result<const expr::Projection*> parse_lookup_projection(const JsonNode& node, Ca
   const auto text = string_member(node, "ProjectionExpression");
   if (!text) return attributes;
   STATOR_TRY(auto placeholders,
-             expr::Placeholders::read(node, call.wording, call.arena, call.expressions));
+             expr::Placeholders::read_names(node, call.wording, call.arena, call.expressions));
   STATOR_TRY(const expr::Projection* projection,
              expr::parse_projection(*text, placeholders, call.wording, call.arena));
   STATOR_CHECK(placeholders.check_all_used(call.wording));

@@ -19,6 +19,7 @@ struct PutItem {
   using Request = WriteRequest;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    call.wording.omits_expression_size = call.wording.is_new();
     STATOR_CHECK(check_types(body, kShape));
     STATOR_CHECK(check_constraints(body, kShape, call.wording));
     call.table_name = *string_member(body, "TableName");

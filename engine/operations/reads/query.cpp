@@ -5,6 +5,7 @@
 #include "engine/operations/reads/read_request.h"
 #include "engine/operations/reads/start_key.h"
 #include "engine/operations/request_members.h"
+#include "engine/pages/key_range.h"
 #include "protocol/expression/key_condition.h"
 #include "protocol/expression/legacy_conditions.h"
 #include "protocol/expression/legacy_projection.h"
@@ -23,6 +24,7 @@ struct Query {
   using Request = PageRequest<QueryPlan>;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    call.wording.omits_expression_size = call.wording.is_new();
     STATOR_CHECK(check_types(body, kShape));
     STATOR_CHECK(check_constraints(body, kShape, call.wording));
     QueryPlan plan;
@@ -52,7 +54,11 @@ struct Query {
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
-    STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
+    auto found = snapshot.item_table(call, request.table_name);
+    if (!found) {
+      STATOR_CHECK(check_old_count(request.plan.conditions, /*has_many_keys=*/false, call.wording));
+    }
+    STATOR_TRY(const Table* table, std::move(found));
     PageAnswer answer(request.plan.read, call);
     STATOR_TRY(const Page page,
                query_page(*table, request.plan, snapshot, call.wording, call.arena, answer));

@@ -50,24 +50,27 @@ Result<Select> parse_select(const JsonNode& body, bool is_query, Wording wording
   const bool has_projection = has_names || body.find("ProjectionExpression") != nullptr;
   const auto select = string_member(body, "Select");
   if (!select) return default_select(body, has_projection);
+  const auto refuse = [&](std::string_view text) {
+    const bool has_prefix = is_query && wording.is_new();
+    return Error::validation(
+        std::string(has_prefix ? kOneValidationError : std::string_view()).append(text));
+  };
   if (*select == "SPECIFIC_ATTRIBUTES") {
     if (has_projection) return Select::Specific;
-    std::string text(is_query && wording.is_new() ? kOneValidationError : std::string_view());
-    return Error::validation(
-        text.append("Must specify the AttributesToGet or ProjectionExpression when choosing to "
-                    "get SPECIFIC_ATTRIBUTES"));
+    return refuse(
+        "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
+        "SPECIFIC_ATTRIBUTES");
   }
   if (has_projection) {
-    return Error::validation(std::string("Cannot specify the ")
-                                 .append(has_names ? "AttributesToGet" : "ProjectionExpression")
-                                 .append(" when choosing to get ")
-                                 .append(choice_text(*select)));
+    return refuse(std::string("Cannot specify the ")
+                      .append(has_names ? "AttributesToGet" : "ProjectionExpression")
+                      .append(" when choosing to get ")
+                      .append(choice_text(*select)));
   }
   if (*select == "COUNT") return Select::Count;
   if (*select == "ALL_ATTRIBUTES") return Select::AllAttributes;
   if (body.find("IndexName") != nullptr) return Select::AllProjected;
-  return Error::validation(
-      "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
+  return refuse("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
 }
 
 void read_resources(std::string_view table_name, const ReadPlan& plan, Resources& touched) {

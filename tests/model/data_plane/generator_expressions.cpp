@@ -27,6 +27,12 @@ Condition parent(Condition::Kind kind, std::vector<Condition> children) {
   return condition;
 }
 
+Expression constant_part(Value value) {
+  Expression part;
+  part.constant = std::move(value);
+  return part;
+}
+
 }  // namespace
 
 Path Generator::path(const Scope& scope) {
@@ -235,6 +241,7 @@ Expression Generator::number_part(const Scope& scope, int depth_max) {
         part.kind = Expression::Kind::IfNotExists;
         part.path = path(scope);
         part.parts = {number_part(scope, depth_max - 1)};
+        if (part.parts[0].path == part.path) part.parts = {constant_part(value_of(Type::N, 0))};
         return part;
       }
       break;
@@ -257,6 +264,7 @@ Expression Generator::list_part(const Scope& scope, int depth_max) {
         part.kind = Expression::Kind::IfNotExists;
         part.path = Path{member_step(dice_.any({"l1", "l2"}))};
         part.parts = {list_part(scope, depth_max - 1)};
+        if (part.parts[0].path == part.path) part.parts = {constant_part(value_of(Type::L, 1))};
         return part;
       }
       break;

@@ -82,6 +82,8 @@ class Run {
     std::size_t first_place = 0;
     std::size_t last_place = 0;
     std::function<bool(const Item& stored)> keeps;
+    // What the filter names, in the order of its text.
+    std::vector<std::string> filtered;
     std::function<Item(const Item& stored)> shape;
 
     std::string_view operation() const { return is_query ? "Query" : "Scan"; }
@@ -129,6 +131,7 @@ class Run {
                                 ExpressionPrinter& printer, Json& request);
   bool refused(std::string_view operation, const Json& request, const WriteOptions& options,
                std::optional<bool> is_met, const Item* stored);
+  void overcharge(LiveTable& table, Update update, const Item& key, const Item* stored);
   std::set<std::string> told_index_key_errors(const TableSchema& schema,
                                               const Update& update) const;
   std::set<std::string> index_key_errors(const TableSchema& schema, const Update& update,
@@ -144,6 +147,7 @@ class Run {
   void scan();
   void scan_segments(Read& read, const Sequence& sequence);
   Read plan(bool is_query);
+  std::string not_carried(const Read& read) const;
   void plan_filter(Read& read, bool is_legacy, ExpressionPrinter& printer, const Item* sample);
   void plan_select(Read& read, bool is_legacy, ExpressionPrinter& printer);
   Sequence learn(LiveTable& table, const IndexSchema* index, const Json& key_condition,

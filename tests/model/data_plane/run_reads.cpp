@@ -301,17 +301,22 @@ void Run::plan_filter(Read& read, bool is_legacy, ExpressionPrinter& printer, co
     for (const auto& key : partition_keys_of(model.schema(), read.index)) banned.insert(key.name);
     for (const auto& key : sort_keys_of(model.schema(), read.index)) banned.insert(key.name);
   }
-  const Scope scope = generator_.scope(model, read.index, banned);
+  // What an index does not carry is refused by a query, and missing in a scan.
+  const bool is_open = dice_.percent(15);
+  const Scope scope = generator_.scope(model, is_open ? nullptr : read.index, banned);
   if (scope.names.empty()) return;
   count("filtered");
   if (is_legacy) {
     const LegacyConditions conditions = generator_.legacy_conditions(scope, sample);
     print_legacy_conditions(conditions, read.is_query ? "QueryFilter" : "ScanFilter", read.request,
                             dice_);
+    for (const LegacyEntry& entry : conditions.entries) read.filtered.push_back(entry.attribute);
+    std::sort(read.filtered.begin(), read.filtered.end());  // as they are sent
     read.keeps = [conditions](const Item& stored) { return matches(conditions, stored); };
   } else {
     const Condition condition = generator_.condition(scope, sample, 3);
     read.request["FilterExpression"] = Json::string(printer.condition(condition));
+    read.filtered = attributes_of(condition);
     read.keeps = [condition](const Item& stored) { return matches(condition, stored); };
   }
 }
@@ -368,6 +373,17 @@ Item Run::seen(const Read& read, const KeyValues& key) const {
   const TableModel& model = read.table->model;
   const Item& stored = *model.find(key);
   return read.index != nullptr ? *model.entry(*read.index, stored) : stored;
+}
+
+// Of what the filter names, what the index does not carry: each once, as the message lists it.
+std::string Run::not_carried(const Read& read) const {
+  std::string list;
+  std::set<std::string> seen_names;
+  for (const std::string& name : read.filtered) {
+    if (read.index == nullptr || read.table->model.is_projected(*read.index, name)) continue;
+    if (seen_names.insert(name).second) list += (list.empty() ? "" : ", ") + name;
+  }
+  return list;
 }
 
 // How far a page filled its room.
@@ -481,7 +497,8 @@ Run::Page Run::page(Read& read, const Json& request, const Sequence& sequence, s
   Json items = Json::list();
   std::size_t kept = 0;
   for (std::size_t i = start; i < start + page.evaluated; ++i) {
-    if (!read.keeps(seen(read, sequence[i]))) continue;
+    const bool is_whole = read.fetches;
+    if (!read.keeps(is_whole ? *model.find(sequence[i]) : seen(read, sequence[i]))) continue;
     ++kept;
     if (!read.is_count) items.array.push_back(to_json(read.shape(*model.find(sequence[i]))));
   }
@@ -559,6 +576,12 @@ void Run::query() {
   plan_filter(read, is_legacy, printer, sample);
   plan_select(read, is_legacy, printer);
   printer.finish(read.request);
+  if (const std::string names = not_carried(read); !names.empty() && !read.fetches) {
+    return expect_validation(
+        "Query", read.request,
+        {"One or more parameter values were invalid: Secondary index " + read.index->name +
+         " does not project one or more filter attributes: [" + names + "]"});
+  }
   if (dice_.percent(40)) {
     std::reverse(sequence.begin(), sequence.end());
     read.request["ScanIndexForward"] = Json::boolean(false);

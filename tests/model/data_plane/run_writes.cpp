@@ -36,16 +36,20 @@ std::string empty_index_key(Type type) {
          std::string(type == Type::S ? "string" : "binary") + " value.";
 }
 
-// `Type mismatch for Index Key …`; of several indexes any may be named.
+// `Type mismatch for Index Key …`, with the first index by name that has the key.
 std::set<std::string> type_mismatch(const TableSchema& schema, const KeyAttribute& key,
                                     Type actual) {
-  std::set<std::string> messages;
+  std::set<std::string> names;
   for (const IndexSchema& index : schema.indexes) {
-    messages.insert("One or more parameter values were invalid: Type mismatch for Index Key " +
-                    key.name + " Expected: " + std::string(type_name(key.type)) +
-                    " Actual: " + std::string(type_name(actual)) + " IndexName: " + index.name);
+    for (const auto& keys : {index.partition_keys, index.sort_keys}) {
+      for (const KeyAttribute& each : keys) {
+        if (each.name == key.name) names.insert(index.name);
+      }
+    }
   }
-  return messages;
+  return {"One or more parameter values were invalid: Type mismatch for Index Key " + key.name +
+          " Expected: " + std::string(type_name(key.type)) +
+          " Actual: " + std::string(type_name(actual)) + " IndexName: " + *names.begin()};
 }
 
 // The type of the value an action gives to its target, where the request alone tells it.
@@ -259,6 +263,34 @@ void Run::remove() {
   expect("DeleteItem", request, write_answer(table, options, key, units, shown));
 }
 
+// An update that is padded to the limit of its charge or a byte beyond; its condition is false, and
+// is looked at only within the limit.
+void Run::overcharge(LiveTable& table, Update update, const Item& key, const Item* stored) {
+  constexpr std::size_t kChargeMax = 409'600;
+  Action padding;
+  padding.target = {member_step("padding")};
+  padding.value.constant = Value::of_string("");
+  update.actions.push_back(padding);
+  const bool is_beyond = dice_.percent(50);
+  const std::size_t charge = charge_bytes(update, stored != nullptr ? *stored : key);
+  if (charge > kChargeMax || !told_index_key_errors(table.model.schema(), update).empty()) return;
+  update.actions.back().value.constant =
+      Value::of_string(std::string(kChargeMax - charge + (is_beyond ? 1 : 0), 'p'));
+  Json request;
+  request["TableName"] = Json::string(table.model.schema().name);
+  request["Key"] = to_request(key, dice_);
+  ExpressionPrinter printer(dice_);
+  request["UpdateExpression"] = Json::string(printer.update(update));
+  request["ConditionExpression"] = Json::string("attribute_exists(none_has_this)");
+  printer.finish(request);
+  count("charged to the limit");
+  if (is_beyond) {
+    return expect_validation("UpdateItem", request,
+                             {"Item size to update has exceeded the maximum allowed size"});
+  }
+  refused("UpdateItem", request, {}, false, stored);
+}
+
 void Run::update() {
   LiveTable& table = any_table();
   const TableSchema& schema = table.model.schema();
@@ -274,6 +306,9 @@ void Run::update() {
   Update update;
   if (!dice_.percent(3)) {
     update = is_legacy ? generator_.legacy_update(schema) : generator_.update(schema, stored);
+  }
+  if (!is_legacy && !update.actions.empty() && dice_.percent(4)) {
+    return overcharge(table, std::move(update), key, stored);
   }
   const Updated updated = apply(update, stored, key);
   if (updated.errors.empty() && !is_small_enough(updated.item)) return;

@@ -264,4 +264,15 @@ Item project(const Item& item, const std::vector<Path>& paths) {
   return project_members(item, root);
 }
 
+std::vector<std::string> attributes_of(const Condition& condition) {
+  std::vector<std::string> names;
+  for (const Condition& child : condition.children) {
+    for (std::string& name : attributes_of(child)) names.push_back(std::move(name));
+  }
+  for (const Operand& operand : condition.operands) {
+    if (!operand.path.empty()) names.push_back(operand.path[0].name);
+  }
+  return names;
+}
+
 }  // namespace stator::model

@@ -1,6 +1,7 @@
 // What conditions, projections and updates mean, by the written rules.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,6 +26,10 @@ struct Updated {
   std::set<std::string> errors;
   Item item;
 };
+// What the update is charged with against the limit on its size. `before` is the item, or the key.
+std::size_t charge_bytes(const Update& update, const Item& before);
+// The attributes that a condition names, in the order of its text, repeated ones too.
+std::vector<std::string> attributes_of(const Condition& condition);
 // Applies an update to the stored item, or to none (nullptr), which becomes `key`.
 Updated apply(const Update& update, const Item* stored, const Item& key);
 

