@@ -186,7 +186,7 @@ def test_nested_values(connection, table, kind):
     put = b'{"TableName":"%s","Item":{"pk":{"S":"deep"},"v":%s}}'
     for levels in (32, 40, 60):
         answer = connection.call("PutItem", put % (table.encode(), nested(levels, kind)))
-        assert answer.error() == (400, "ValidationException", NESTING)
+        assert answer.error() == (400, "ValidationException", "1 validation error detected: " + NESTING)
     for levels in (100, 1000, 100_000, 1_000_000):
         answer = connection.call("PutItem", put % (table.encode(), nested(levels, kind)))
         assert answer.status == 400
