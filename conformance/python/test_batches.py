@@ -86,7 +86,8 @@ def test_answers_of_16_mb(fast, new_store):
 
 
 @pytest.mark.parametrize("change, message", [
-    (lambda first, second: {}, "The requestItems parameter is required for BatchGetItem"),
+    (lambda first, second: {}, "1 validation error detected: Value at 'RequestItems' failed to satisfy "
+     "constraint: Member must have length greater than or equal to 1"),
     (lambda first, second: {second.name: {"Keys": [{"id": {"N": str(n)}} for n in range(101)]}},
      lambda first, second: f"1 validation error detected: Value at 'RequestItems.{second.name}.member.Keys' failed to "
      "satisfy constraint: Member must have length less than or equal to 100"),

@@ -168,12 +168,13 @@ def test_select_refused(shelf, refused):
     def check(message, index=None, **members):
         refused("ValidationException", message, lambda **_: ask(shelf, index, **members))
 
-    check("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName",
+    one = "1 validation error detected: "
+    check(one + "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName",
           Select="ALL_PROJECTED_ATTRIBUTES")
-    check("Cannot specify the ProjectionExpression when choosing to get only the Count", Select="COUNT",
-          ProjectionExpression="pk")
-    check("Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES", Select="ALL_ATTRIBUTES",
-          ProjectionExpression="pk")
+    check(one + "Cannot specify the ProjectionExpression when choosing to get only the Count",
+          Select="COUNT", ProjectionExpression="pk")
+    check(one + "Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES",
+          Select="ALL_ATTRIBUTES", ProjectionExpression="pk")
     for index in ("keys", "some"):
         check("One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global "
               f"secondary index {index} because its projection type is not ALL", index, Select="ALL_ATTRIBUTES")

@@ -121,6 +121,8 @@ class Update:
 
             return path, read
         text, other = self.operand(0)
+        while text == path:  # the service wants two different ones
+            text, other = self.operand(0)
 
         def read_or(row):
             found, value = find(row, steps)

@@ -243,7 +243,7 @@ def test_an_update_creates_the_item(target):
     ("ADD a :v", {"v": "x"}, f"{ENVELOPE}Invalid UpdateExpression: Incorrect operand type for operator or function; "
      "operator: ADD, operand type: STRING, typeSet: ALLOWED_FOR_ADD_OPERAND"),
     ("DELETE a :v", {"v": 1}, f"{ENVELOPE}Invalid UpdateExpression: Incorrect operand type for operator or function; "
-     "operator: DELETE, operand type: NUMBER, typeSet: ALLOWED_FOR_DELETE_OPERAND"),
+     "operator: DELETE, operand type: NUMBER, typeSet: ALLOWED_FOR_ADD_OPERAND"),
 ])
 def test_refused_updates_change_nothing(target, refused, expression, values, message):
     before = {"word": "t", "n": 1, "m": {"a": 1}, "l": [1, 2], "set": {"x"}}
