@@ -231,6 +231,22 @@ def create_table_growth(options):
     return cpu_us[sizes[1]] / cpu_us[sizes[0]]
 
 
+def stalled_index_growth(options):
+    """CPU of writes behind 100,000 changes that a late index has not seen, divided by that of the
+    first ones. The delay is longer than the run, so the index stands still throughout."""
+    behind = 100_000
+    with Server(STATOR + ["--threads", options.threads, "--gsi-delay", "86400"]) as stator:
+        stator.prepare()
+        stator.load("putitem", 0.5)  # warm caches, without touching the index
+        runs, written = [], 0
+        while len(runs) < 2 or written < behind:
+            runs.append(stator.load("putindexed", options.seconds))
+            written += runs[-1]["rate"] * options.seconds
+    row(f"PutItem, late index stalled, first of {written:,.0f}", runs[:1])
+    row("the same, last", runs[-1:])
+    return runs[-1]["cpu_us"] / runs[0]["cpu_us"]
+
+
 def verdicts(rows):
     """Prints title, value, unit and whether the value is at most (or at least) the goal."""
     print()
@@ -264,6 +280,9 @@ def everything(build, options):
     if not options.only or "createtable" in options.only.split(","):
         goals += [("CreateTable, CPU, 10,000 tables to 10", create_table_growth(options), "x",
                    "at most", 1.5)]
+    if not options.only or "stalledindex" in options.only.split(","):
+        goals += [("PutItem behind 100,000 late changes, CPU to first", stalled_index_growth(options),
+                   "x", "at most", 1.2)]
     if not options.only:
         alone_mb, table_mb = idle_memory_mb()
         goals += [("--sync commit, 64 connections to 1", gain, "x", "at least", 10),
