@@ -19,7 +19,7 @@
 #include "protocol/utf8.h"
 
 #if defined(__x86_64__)
-#define RAPIDJSON_SSE2
+#define RAPIDJSON_SSE2  // NOLINT(readability-identifier-naming)
 #endif
 // Its assertions stand in the innermost loops and guard only against misuse of its streams.
 #define RAPIDJSON_ASSERT(condition) static_cast<void>(0)
@@ -60,7 +60,8 @@ class TreeBuilder {
   TreeBuilder(const TreeBuilder&) = delete;
   TreeBuilder& operator=(const TreeBuilder&) = delete;
 
-  // Events of RapidJSON; false stops it.
+  // Events of RapidJSON, by its names; false stops it.
+  // NOLINTBEGIN(readability-identifier-naming)
   bool Null() { return add(JsonNode()); }
   bool Bool(bool truth) {
     return add(JsonNode::scalar(truth ? JsonNode::Kind::True : JsonNode::Kind::False));
@@ -91,6 +92,7 @@ class TreeBuilder {
   bool Int64(std::int64_t) { return false; }
   bool Uint64(std::uint64_t) { return false; }
   bool Double(double) { return false; }
+  // NOLINTEND(readability-identifier-naming)
 
   std::size_t depth() const { return depth_; }
   bool in_object() const { return is_object_; }

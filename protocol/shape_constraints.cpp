@@ -186,7 +186,7 @@ class Collector {
     if (wording_.is_new() && !type.enveloped_enum_text.empty()) {
       std::string text(type.enveloped_enum_text);
       if (!type.is_reported_alone) return add(std::move(text));
-      only(std::move(text));
+      only(text);
       is_bare_ = type.is_bare;
       return;
     }
@@ -199,8 +199,8 @@ class Collector {
   }
 
   // Reported alone. In the new layer that is a table name that is too short, before others.
-  void only(std::string violation) {
-    violations_.assign(1, std::move(violation));
+  void only(const std::string& violation) {
+    violations_.assign(1, violation);
     is_bare_ = false;
     closed_ = true;
   }

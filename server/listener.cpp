@@ -131,7 +131,7 @@ struct Listener::Addresses {
   }
 };
 
-Listener::ErrorCodeOrOk Listener::listen(Executor executor, const tcp::endpoint& endpoint) {
+Listener::ErrorCodeOrOk Listener::listen(const Executor& executor, const tcp::endpoint& endpoint) {
   ErrorCodeOrOk error;
   Acceptor acceptor{executor};
   const auto succeeded = [&error] { return !error; };
@@ -146,7 +146,7 @@ Listener::ErrorCodeOrOk Listener::listen(Executor executor, const tcp::endpoint&
   return error;
 }
 
-Listener::ErrorCodeOrOk Listener::listen_on(Executor executor, const Addresses& addresses,
+Listener::ErrorCodeOrOk Listener::listen_on(const Executor& executor, const Addresses& addresses,
                                             std::uint16_t port) {
   ErrorCodeOrOk error;
   for (int attempt = 0; attempt < kPortAttemptsMax; ++attempt) {
@@ -161,7 +161,7 @@ Listener::ErrorCodeOrOk Listener::listen_on(Executor executor, const Addresses& 
   return error;
 }
 
-tl::expected<std::unique_ptr<Listener>, std::string> Listener::open(Executor executor,
+tl::expected<std::unique_ptr<Listener>, std::string> Listener::open(const Executor& executor,
                                                                     const Options& options) {
   auto listener = std::make_unique<Listener>(allowed_connections(options.connections_max));
   ErrorCodeOrOk error;

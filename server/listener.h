@@ -34,7 +34,7 @@ class Listener {
 
   // Binds and listens: clients may connect from here on. The error is one line for the user.
   static tl::expected<std::unique_ptr<Listener>, std::string> open(
-      boost::asio::io_context::executor_type executor, const Options& options);
+      const boost::asio::io_context::executor_type& executor, const Options& options);
 
   // Use open().
   explicit Listener(std::size_t connections_max) : connections_max_(connections_max) {}
@@ -50,10 +50,10 @@ class Listener {
 
  private:
   using ErrorCodeOrOk = boost::system::error_code;
-  ErrorCodeOrOk listen(boost::asio::io_context::executor_type executor,
+  ErrorCodeOrOk listen(const boost::asio::io_context::executor_type& executor,
                        const boost::asio::ip::tcp::endpoint& endpoint);
   struct Addresses;
-  ErrorCodeOrOk listen_on(boost::asio::io_context::executor_type executor,
+  ErrorCodeOrOk listen_on(const boost::asio::io_context::executor_type& executor,
                           const Addresses& addresses, std::uint16_t port);
   struct Accepting;
 

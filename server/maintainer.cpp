@@ -66,13 +66,12 @@ void Maintainer::run() {
 bool Maintainer::wait() {
   std::unique_lock lock(mutex_);
   while (!is_stopping_) {
-    if (!due_) {
-      changed_.wait(lock);
-    } else if (*due_ <= clock_.now()) {
+    if (due_ && *due_ <= clock_.now()) {
       // From here on it is looked at again, with all that is due by now.
       due_.reset();
       return true;
-    } else if (const auto real = clock_.real_wait(*due_)) {
+    }
+    if (const auto real = due_ ? clock_.real_wait(*due_) : std::nullopt) {
       changed_.wait_for(lock, *real);
     } else {
       changed_.wait(lock);

@@ -38,7 +38,7 @@ void Commit::done(bool committed) noexcept {
 }
 
 Worker::Worker(WorkerParts parts, std::uint64_t seed)
-    : parts_(std::move(parts)),
+    : parts_(parts),
       dispatcher_(parts_.engine, parts_.operations, parts_.clock, parts_.options, parts_.log, seed),
       tick_length_(tick_length_for(parts_.options)),
       idle_ticks_(ticks_for(parts_.options.idle_timeout, tick_length_)),

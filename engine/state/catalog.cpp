@@ -32,9 +32,9 @@ const Catalog::Names& Catalog::tables(std::string_view scope) const {
   return names == nullptr ? kNone : *names;
 }
 
-std::shared_ptr<const Catalog> Catalog::with(TablePtr table) const {
+std::shared_ptr<const Catalog> Catalog::with(const TablePtr& table) const {
   auto next = std::make_shared<Catalog>(*this);
-  next->insert(std::move(table));
+  next->insert(table);
   return next;
 }
 
@@ -49,7 +49,7 @@ std::shared_ptr<const Catalog> Catalog::without(const Table& table) const {
   return next;
 }
 
-void Catalog::insert(TablePtr table) {
+void Catalog::insert(const TablePtr& table) {
   if (const TablePtr before = find_recorded(table->scope, table->name)) forget_spaces(*before);
   for (const storage::SpaceId space : spaces_of(*table)) spaces_ = spaces_.with(space, table);
   scopes_ = scopes_.with(table->scope, tables(table->scope).with(table->name, table));

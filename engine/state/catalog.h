@@ -41,11 +41,11 @@ class Catalog {
   }
 
   // Copies with one difference. The table replaces the one of its name.
-  std::shared_ptr<const Catalog> with(TablePtr table) const;
+  std::shared_ptr<const Catalog> with(const TablePtr& table) const;
   std::shared_ptr<const Catalog> without(const Table& table) const;
 
   // For filling a new catalog.
-  void insert(TablePtr table);
+  void insert(const TablePtr& table);
 
  private:
   // Takes a table's spaces out; what is left of its name is for the caller.

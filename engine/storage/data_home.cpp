@@ -140,7 +140,7 @@ std::string MemoryFiles::link_in(const std::filesystem::path& parent) {
     folder_ = folder;
     return {};
   }
-  const std::string why = parent.string() + ": " + errno_text();
+  std::string why = parent.string() + ": " + errno_text();
   std::filesystem::remove_all(folder, failure);
   return why;
 }

@@ -63,7 +63,8 @@ Error condition_failed(const Decision& decision, bool shows_item, Wording wordin
 void write_collection_metrics(JsonWriter& out, const Table& table, Item item_or_key,
                               std::int64_t size_bytes) {
   constexpr std::int64_t kBytesPerGb = std::int64_t{1} << 30;
-  const auto lower_gb = static_cast<double>(size_bytes / kBytesPerGb);
+  const std::int64_t whole_gb = size_bytes / kBytesPerGb;
+  const auto lower_gb = static_cast<double>(whole_gb);
   out.begin_object();
   out.key("ItemCollectionKey");
   out.begin_object();
