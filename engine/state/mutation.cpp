@@ -35,12 +35,4 @@ void Mutation::count_collection(storage::SpaceId space, std::string_view partiti
   collections_.push_back({space, partition, size_bytes});
 }
 
-std::int64_t Mutation::collection_difference_bytes(storage::SpaceId space,
-                                                   std::string_view partition) const {
-  for (const CollectionChange& change : collections_) {
-    if (change.space == space && change.partition == partition) return change.size_bytes;
-  }
-  return 0;
-}
-
 }  // namespace stator

@@ -57,9 +57,6 @@ class Mutation {
   void count(storage::SpaceId space, SpaceStats difference);
   void count_collection(storage::SpaceId space, std::string_view partition,
                         std::int64_t size_bytes);
-  // What was counted for an item collection so far.
-  std::int64_t collection_difference_bytes(storage::SpaceId space,
-                                           std::string_view partition) const;
 
   // A new table (space still zero: the engine numbers it and its indexes), or a new state of a
   // table.

@@ -10,11 +10,9 @@ namespace {
 
 constexpr const TypeSpec& kShape = model::kDeleteItemInput;
 
-struct DeleteItem {
+struct DeleteItem : WriteOperation {
   static constexpr std::string_view name = "DeleteItem";
   static constexpr Layer layer = Layer::Enveloped;
-
-  using Request = WriteRequest;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     STATOR_CHECK(check_types(body, kShape));
@@ -25,15 +23,6 @@ struct DeleteItem {
     STATOR_TRY(const WriteAnswer answer, parse_write_answer(body, call.wording));
     STATOR_TRY(const expr::Condition* condition, parse_write_condition(body, call));
     return call.arena.make<Request>(call.table_name, DeletePlan{key, condition}, answer);
-  }
-
-  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
-                              Call& call) {
-    return execute_write(request, snapshot, mutation, call);
-  }
-
-  static void resources(const Request& request, Resources& touched) {
-    write_resources(request, touched);
   }
 };
 

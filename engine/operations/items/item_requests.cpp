@@ -64,8 +64,8 @@ WriteContext write_context(const Snapshot& snapshot, Mutation& mutation, Call& c
           earlier};
 }
 
-Result<void> execute_write(const WriteRequest& request, const Snapshot& snapshot,
-                           Mutation& mutation, Call& call) {
+Result<void> WriteOperation::execute(const Request& request, const Snapshot& snapshot,
+                                     Mutation& mutation, Call& call) {
   STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
   STATOR_TRY(const PrimaryKey key, locate(*table, request.plan));
   STATOR_TRY(const Decision decision,
@@ -78,7 +78,7 @@ Result<void> execute_write(const WriteRequest& request, const Snapshot& snapshot
   return {};
 }
 
-void write_resources(const WriteRequest& request, Resources& touched) {
+void WriteOperation::resources(const Request& request, Resources& touched) {
   touched.push_back({.table = request.table_name, .key = key_attributes(request.plan)});
 }
 

@@ -45,10 +45,15 @@ struct WriteRequest {
   WriteAnswer answer;
 };
 
-// Decides, enters and renders.
-Result<void> execute_write(const WriteRequest& request, const Snapshot& snapshot,
-                           Mutation& mutation, Call& call);
-void write_resources(const WriteRequest& request, Resources& touched);
+// What the three have in common once they are parsed; they derive from it.
+struct WriteOperation {
+  using Request = WriteRequest;
+
+  // Decides, enters and renders.
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call);
+  static void resources(const Request& request, Resources& touched);
+};
 
 // For the decisions of one request; `mutation` is where they will be entered.
 WriteContext write_context(const Snapshot& snapshot, Mutation& mutation, Call& call,

@@ -12,11 +12,9 @@ namespace {
 
 constexpr const TypeSpec& kShape = model::kPutItemInput;
 
-struct PutItem {
+struct PutItem : WriteOperation {
   static constexpr std::string_view name = "PutItem";
   static constexpr Layer layer = Layer::Enveloped;
-
-  using Request = WriteRequest;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     call.wording.omits_expression_size = call.wording.is_new();
@@ -35,15 +33,6 @@ struct PutItem {
     }
     STATOR_TRY(const expr::Condition* condition, parse_write_condition(body, call));
     return call.arena.make<Request>(call.table_name, PutPlan{item, size_bytes, condition}, answer);
-  }
-
-  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
-                              Call& call) {
-    return execute_write(request, snapshot, mutation, call);
-  }
-
-  static void resources(const Request& request, Resources& touched) {
-    write_resources(request, touched);
   }
 };
 

@@ -48,11 +48,9 @@ Result<void> parse_expressions(const JsonNode& body, Call& call, UpdatePlan& pla
   return placeholders.check_all_used(call.wording);
 }
 
-struct UpdateItem {
+struct UpdateItem : WriteOperation {
   static constexpr std::string_view name = "UpdateItem";
   static constexpr Layer layer = Layer::Enveloped;
-
-  using Request = WriteRequest;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     STATOR_CHECK(check_types(body, kShape));
@@ -66,15 +64,6 @@ struct UpdateItem {
     STATOR_TRY(plan.condition, expr::read_expected(body, call.wording, call.arena));
     STATOR_CHECK(parse_expressions(body, call, plan));
     return call.arena.make<Request>(call.table_name, plan, parse_update_answer(body));
-  }
-
-  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
-                              Call& call) {
-    return execute_write(request, snapshot, mutation, call);
-  }
-
-  static void resources(const Request& request, Resources& touched) {
-    write_resources(request, touched);
   }
 };
 
