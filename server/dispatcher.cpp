@@ -241,7 +241,9 @@ void Dispatcher::answer(const HttpRequest& request, Exchange& exchange, const An
 
 void Dispatcher::log_answer(const HttpRequest& request, const Exchange& exchange,
                             std::uint16_t status, const Error* error) const {
-  const auto took = std::chrono::steady_clock::now() - exchange.started;
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now() - exchange.started);
+  if (!log_.wants(took)) return;
   const Call& call = exchange.call;
   // What was asked for: an operation, built or not, or a page.
   std::string asked;
@@ -262,7 +264,7 @@ void Dispatcher::log_answer(const HttpRequest& request, const Exchange& exchange
               .region = call.caller.region,
               .access_key = call.caller.access_key,
               .units_milli = call.units_milli,
-              .took_us = std::chrono::duration_cast<std::chrono::microseconds>(took).count()});
+              .took_us = took.count()});
 }
 
 }  // namespace stator

@@ -15,8 +15,8 @@ constexpr std::size_t kNameBytesMax = 128;
 }  // namespace
 
 void RequestLog::write(const log::RequestLine& line) const {
-  const bool is_slow = slow_from_ && line.took_us >= slow_from_->count();
-  log::request(is_slow ? log::Level::Info : log::Level::Debug, line);
+  const bool slow = is_slow(std::chrono::microseconds{line.took_us});
+  log::request(slow ? log::Level::Info : log::Level::Debug, line);
 }
 
 void RequestLog::unknown_operation(std::string_view target) {
