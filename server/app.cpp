@@ -1,7 +1,7 @@
 // See app.h. Members are made in the order they need each other and go in the reverse one.
 //
-// Threads: the calling one is the first worker and accepts; further workers; the maintainer; with
-// --sync commit the commit queue's.
+// Threads: the calling one is the first worker and accepts; further workers; the maintainer; the
+// one that takes signals; with --sync commit the commit queue's.
 
 #include "server/app.h"
 
@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include <boost/asio/signal_set.hpp>
+#include <boost/asio/ssl/context.hpp>
 
 #include "engine/engine.h"
 #include "engine/operations/families.h"
@@ -20,6 +20,7 @@
 #include "server/log.h"
 #include "server/maintainer.h"
 #include "server/request_log.h"
+#include "server/shutdown.h"
 #include "server/tls.h"
 #include "server/worker.h"
 
@@ -41,17 +42,17 @@ std::string start_line(const Options& options, const std::string& address) {
          address + " (data in " + (folder ? folder->string() : "memory") + ")\n";
 }
 
-// Says that it listens, then serves until SIGTERM or SIGINT. From then on a second signal ends the
-// process at once.
+// Says that it listens, then serves until a signal.
 void serve(std::span<const std::unique_ptr<Worker>> workers, Listener& listener,
-           boost::asio::ssl::context* tls, const std::string& start_text) {
-  boost::asio::signal_set signals{workers.front()->executor(), SIGINT, SIGTERM};
-  signals.async_wait([&](const boost::system::error_code& error, int) {
-    if (error) return;
-    signals.clear();
-    listener.stop();
+           boost::asio::ssl::context* tls, const std::string& start_text, Shutdown& shutdown) {
+  const auto ask = [&] {
+    workers.front()->post([&listener] { listener.stop(); });
     for (const auto& worker : workers) worker->stop();
-  });
+  };
+  const auto insist = [&] {
+    for (const auto& worker : workers) worker->insist();
+  };
+  shutdown.start(ask, insist);
   listener.start(workers, tls);
   // Whoever waits for this line may send a signal right behind it.
   std::fputs(start_text.c_str(), stdout);
@@ -62,6 +63,7 @@ void serve(std::span<const std::unique_ptr<Worker>> workers, Listener& listener,
   }
   workers.front()->run();
   for (std::thread& thread : threads) thread.join();
+  shutdown.served();
 }
 
 }  // namespace
@@ -70,6 +72,7 @@ int run_app(const Options& options) {
   std::signal(SIGPIPE, SIG_IGN);
   log::start(options.log_level, options.log_format);
 
+  Shutdown shutdown;  // the last to go: it sees to it that the rest does
   const SystemClock clock;
   SystemRandom random;
   std::unique_ptr<boost::asio::ssl::context> tls;
@@ -98,7 +101,7 @@ int run_app(const Options& options) {
   if (!listener) return fail(listener.error());
 
   serve(workers, **listener, tls.get(),
-        options.banner + start_line(options, (*listener)->address()));
+        options.banner + start_line(options, (*listener)->address()), shutdown);
   return 0;
 }
 

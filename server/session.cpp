@@ -153,7 +153,9 @@ Task<void> Session<Stream>::run() {
 template <class Stream>
 Task<bool> Session<Stream>::greet() {
   if constexpr (kIsTls) {
+    if (worker_.is_stopping()) co_return false;
     await_peer();
+    is_between_requests_ = true;
     const auto [error] =
         co_await stream_.async_handshake(asio::ssl::stream_base::server, use_tuple);
     stop_waiting();

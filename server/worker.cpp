@@ -59,6 +59,15 @@ void Worker::stop() {
   });
 }
 
+void Worker::insist() {
+  asio::post(context_, [this] {
+    is_insisting_ = true;
+    for (SessionBase* session = sessions_; session != nullptr; session = session->next_) {
+      session->close();
+    }
+  });
+}
+
 // Nothing is left to wait for; a timer still armed after the last session would be up to a second.
 void Worker::end() {
   timer_.cancel();
@@ -69,6 +78,7 @@ void Worker::add(SessionBase& session) {
   session.next_ = sessions_;
   if (sessions_ != nullptr) sessions_->previous_ = &session;
   sessions_ = &session;
+  if (is_insisting_) session.close();
   arm_timer();
 }
 

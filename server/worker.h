@@ -16,10 +16,12 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "engine/engine.h"
@@ -110,6 +112,13 @@ class Worker {
   void run();
   // From any thread: sessions between requests end, the others after the request they are in.
   void stop();
+  // From any thread, after stop(): all connections are closed.
+  void insist();
+  // Runs `work` on the worker's thread; not after it has ended. From any thread.
+  template <class Work>
+  void post(Work&& work) {
+    boost::asio::post(context_, std::forward<Work>(work));
+  }
 
   // From any thread.
   Executor executor() { return context_.get_executor(); }
@@ -149,6 +158,7 @@ class Worker {
   std::int64_t request_ticks_;
   bool is_timer_armed_ = false;
   bool is_stopping_ = false;
+  bool is_insisting_ = false;
   bool should_trim_ = false;
 
   std::atomic<Commit*> completed_{nullptr};  // newest first
