@@ -93,6 +93,7 @@ void Exchange::reset() {
   } else {
     out.clear();
   }
+  body = {};
   closes = false;
 }
 
@@ -230,12 +231,13 @@ void Dispatcher::answer_success(const HttpRequest& request, Exchange& exchange) 
   answer(request, exchange,
          {.content_type = answer_type(request),
           .body = exchange.call.reply,
+          .body_stays = true,
           .closes = exchange.closes});
 }
 
 void Dispatcher::answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,
                         const Error* error) {
-  writer_.write(request, answer, exchange.out);
+  exchange.body = writer_.write(request, answer, exchange.out);
   if (log_.wants_times()) log_answer(request, exchange, answer.status, error);
 }
 

@@ -28,7 +28,8 @@ struct Exchange {
   void reset();
 
   Call call;
-  std::string out;                                // the answer's bytes
+  std::string out;                                // the answer's bytes, or their beginning
+  std::string_view body;                          // those behind it, in `call.reply`
   bool closes = false;                            // the connection ends behind the answer
   std::chrono::steady_clock::time_point started;  // set when requests are logged
 };

@@ -19,6 +19,8 @@ constexpr std::string_view kBase32Digits = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
 constexpr std::size_t kHeadBytesUsual = 512;
 // Compressed bodies beyond this are given back.
 constexpr std::size_t kPackedBytesKept = 64 * 1024;
+// From here on copying a body costs more than sending it from where it is.
+constexpr std::size_t kLongBodyBytes = 16 * 1024;
 
 std::string_view status_line(std::uint16_t status) {
   switch (status) {
@@ -139,7 +141,8 @@ void ReplyWriter::append_cors(const HttpRequest& request, bool is_preflight,
   out.append("Access-Control-Max-Age: 172800\r\n");
 }
 
-void ReplyWriter::write(const HttpRequest& request, const Answer& answer, std::string& out) {
+std::string_view ReplyWriter::write(const HttpRequest& request, const Answer& answer,
+                                    std::string& out) {
   std::string_view body = answer.body;
   Encoding encoding = Encoding::Identity;
   if (body.size() >= limits::kCompressedAnswerBytesMin && request.has(Header::AcceptEncoding)) {
@@ -150,7 +153,9 @@ void ReplyWriter::write(const HttpRequest& request, const Answer& answer, std::s
     }
   }
 
-  out.reserve(out.size() + kHeadBytesUsual + body.size());
+  const bool is_apart =
+      answer.body_stays && encoding == Encoding::Identity && body.size() >= kLongBodyBytes;
+  out.reserve(out.size() + kHeadBytesUsual + (is_apart ? 0 : body.size()));
   append_all(out, status_line(answer.status), "Server: Server\r\n");
   append_date(out);
   if (!answer.content_type.empty()) {
@@ -173,8 +178,10 @@ void ReplyWriter::write(const HttpRequest& request, const Answer& answer, std::s
   out.append("\r\n");
   if (request.has(Header::Origin)) append_cors(request, answer.is_preflight, out);
   out.append("\r\n");
-  if (request.method() != Method::Head) out.append(body);
+  const bool has_body = request.method() != Method::Head;
+  if (has_body && !is_apart) out.append(body);
   if (packed_.capacity() > kPackedBytesKept) std::string{}.swap(packed_);
+  return has_body && is_apart ? body : std::string_view();
 }
 
 void ReplyWriter::write_refusal(std::uint16_t status, std::string& out) {

@@ -13,11 +13,12 @@
 
 namespace stator {
 
-// What to answer. The views are read during write() only.
+// What to answer. The views are read during write() only, but for a body that stays.
 struct Answer {
   std::uint16_t status = 200;
   std::string_view content_type = {};  // empty: no such header
   std::string_view body = {};
+  bool body_stays = false;    // until the answer is sent: a long one need not be copied
   bool is_preflight = false;  // tells a browser what it may send
   bool closes = false;        // the connection ends behind it
 };
@@ -47,9 +48,10 @@ class ReplyWriter {
   // Of the last answer; empty where it had none. A view until the next one.
   std::string_view last_request_id() const { return last_id_; }
 
-  // Appends to `out`. `request` decides about compression, CORS, Connection and, for HEAD, the
-  // missing body.
-  void write(const HttpRequest& request, const Answer& answer, std::string& out);
+  // Appends to `out`; what comes back is to be sent behind it: a long body that stays, or nothing.
+  // `request` decides about compression, CORS, Connection and, for HEAD, the missing body.
+  [[nodiscard]] std::string_view write(const HttpRequest& request, const Answer& answer,
+                                       std::string& out);
 
   // Appends an answer with an empty body to what could not be read as a request; the connection
   // ends behind it. For 413 the service's own form: chunked, without request id.

@@ -8,6 +8,7 @@
 #include "server/session.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -92,7 +93,7 @@ class Session final : public SessionBase {
 
   Task<void> serve();
   Task<bool> greet();
-  bool send_now(std::string_view& bytes);
+  bool send_now(std::string_view& head, std::string_view& body);
   Task<bool> send(std::string_view bytes);
   Task<void> say_goodbye();
   Task<void> linger();
@@ -212,10 +213,12 @@ Task<void> Session<Stream>::serve() {
       co_await commit.committed(worker_);
       worker_.dispatcher().finish(request, *exchange, commit.error());
     }
-    std::string_view rest = exchange->out;
-    has_used_much_ |= std::max(rest.size(), request.body().size()) > kMuchBytes;
-    if (!send_now(rest)) co_return;
-    if (!rest.empty() && !co_await send(rest)) co_return;
+    std::string_view head = exchange->out;
+    std::string_view body = exchange->body;
+    has_used_much_ |= std::max(head.size() + body.size(), request.body().size()) > kMuchBytes;
+    if (!send_now(head, body)) co_return;
+    if (!head.empty() && !co_await send(head)) co_return;
+    if (!body.empty() && !co_await send(body)) co_return;
     const bool closes = exchange->closes;
     worker_.give_back(std::move(exchange));
     request_ended();
@@ -271,12 +274,16 @@ void Session<Stream>::request_ended() {
 // Gives the socket what it takes at once, nearly always everything: no suspension, no allocation.
 // False: the connection is gone.
 template <class Stream>
-bool Session<Stream>::send_now(std::string_view& bytes) {
+bool Session<Stream>::send_now(std::string_view& head, std::string_view& body) {
   if constexpr (!kIsTls) {
     ErrorCodeOrOk error;
-    const std::size_t count = stream_.write_some(asio::buffer(bytes), error);
+    const std::array<asio::const_buffer, 2> both{asio::buffer(head), asio::buffer(body)};
+    const std::size_t count =
+        body.empty() ? stream_.write_some(both[0], error) : stream_.write_some(both, error);
     if (error) return error == asio::error::would_block;
-    bytes.remove_prefix(count);
+    const std::size_t of_head = std::min(count, head.size());
+    head.remove_prefix(of_head);
+    body.remove_prefix(count - of_head);
   }
   return true;
 }

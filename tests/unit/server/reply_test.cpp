@@ -23,7 +23,7 @@ class Replies {
     test::Feeder feeder;
     REQUIRE(feeder.feed(head + "\r\n") == HttpRequestParser::Progress::Complete);
     std::string out;
-    writer_.write(feeder.request(), answer, out);
+    body_behind_ = writer_.write(feeder.request(), answer, out);
     return out;
   }
   std::string refusal(std::uint16_t status) {
@@ -32,7 +32,11 @@ class Replies {
     return out;
   }
 
+  // What the last answer leaves to be sent behind it.
+  std::string_view body_behind() const { return body_behind_; }
+
  private:
+  std::string_view body_behind_;
   ManualClock clock_{Timestamp{kNow_s * 1'000'000}};
   ReplyWriter writer_;
 };
@@ -97,6 +101,25 @@ TEST_CASE("reply: HEAD gets the head alone", "[server]") {
       Replies{}.to("HEAD / HTTP/1.1\r\nHost: h\r\n", {.status = 404, .body = "abc"});
   CHECK(value_of(reply, "Content-Length") == "3");
   CHECK(body_of(reply).empty());
+}
+
+TEST_CASE("reply: a long body that stays is not copied", "[server]") {
+  Replies replies;
+  const std::string long_body(16 * 1024, 'x');
+  const std::string head = replies.to(kPost, {.body = long_body, .body_stays = true});
+  CHECK(value_of(head, "Content-Length") == "16384");
+  CHECK(body_of(head).empty());
+  CHECK(replies.body_behind().data() == long_body.data());
+  CHECK(replies.body_behind().size() == long_body.size());
+  CHECK(replies.to(kPost, {.body = long_body}).ends_with(long_body));
+  const std::string short_body = long_body.substr(1);
+  CHECK(replies.to(kPost, {.body = short_body, .body_stays = true}).ends_with(short_body));
+  CHECK(replies.body_behind().empty());
+  // Nor is anything left to send where the body is packed, or not wanted.
+  replies.to(kPost + "Accept-Encoding: gzip\r\n", {.body = long_body, .body_stays = true});
+  CHECK(replies.body_behind().empty());
+  replies.to("HEAD / HTTP/1.1\r\nHost: h\r\n", {.body = long_body, .body_stays = true});
+  CHECK(replies.body_behind().empty());
 }
 
 TEST_CASE("reply: CORS", "[server]") {

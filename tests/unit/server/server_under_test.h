@@ -63,6 +63,7 @@ class ServerUnderTest {
         return;
       }
       answer_request();
+      exchange_.out += exchange_.body;
       heard(exchange_.out);
       if (exchange_.closes) return;
       parser_.reset();
