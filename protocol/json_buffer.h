@@ -2,6 +2,7 @@
 // made beforehand. What a rendered item spends its time on.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -101,15 +102,23 @@ inline std::uint64_t escapes_in(std::uint64_t word) {
   return (below | ((quote - kOnes) & ~quote) | ((backslash - kOnes) & ~backslash)) & kHighBits;
 }
 
-// Copies the bytes of a Word; answers the bits of escapes.
+// The same for sixteen.
+inline bool has_escapes(std::array<std::uint64_t, 2> words) {
+  using Bytes = unsigned char __attribute__((vector_size(16)));
+  Bytes bytes;
+  std::memcpy(&bytes, words.data(), sizeof bytes);
+  const auto escapes = (bytes < 0x20) | (bytes == '"') | (bytes == '\\');
+  std::memcpy(words.data(), &escapes, sizeof escapes);
+  return (words[0] | words[1]) != 0;
+}
+
+// Copies the bytes of a Word.
 template <class Word>
-std::uint64_t copy_word(char* out, const char* in) {
+Word copy_word(char* out, const char* in) {
   Word word;
   std::memcpy(&word, in, sizeof word);
   std::memcpy(out, &word, sizeof word);
-  // What a short word lacks becomes letters.
-  constexpr std::uint64_t kFill = sizeof word == 8 ? 0 : (kOnes * 'x') << (8 * sizeof word % 64);
-  return escapes_in(kFill | word);
+  return word;
 }
 
 // Sixteen bytes at a time.
@@ -124,18 +133,21 @@ inline bool copy_json_plain(char* out, std::string_view text) {
   if (size >= 16) return copy_long(out, text);
   // Two words that overlap.
   if (size >= 8) {
-    return (copy_word<std::uint64_t>(out, in) |
-            copy_word<std::uint64_t>(out + size - 8, in + size - 8)) == 0;
+    const auto first = copy_word<std::uint64_t>(out, in);
+    return !has_escapes({first, copy_word<std::uint64_t>(out + size - 8, in + size - 8)});
   }
   if (size >= 4) {
-    return (copy_word<std::uint32_t>(out, in) |
-            copy_word<std::uint32_t>(out + size - 4, in + size - 4)) == 0;
+    const std::uint64_t first = copy_word<std::uint32_t>(out, in);
+    const std::uint64_t last = copy_word<std::uint32_t>(out + size - 4, in + size - 4);
+    return escapes_in(first << 32 | last) == 0;
   }
-  if (size >= 2) {
-    return (copy_word<std::uint16_t>(out, in) |
-            copy_word<std::uint16_t>(out + size - 2, in + size - 2)) == 0;
+  // What a short word lacks becomes letters.
+  std::uint64_t word = kOnes * 'x';
+  for (std::size_t i = 0; i < size; ++i) {
+    out[i] = in[i];
+    word = word << 8 | static_cast<unsigned char>(in[i]);
   }
-  return size == 0 || copy_word<std::uint8_t>(out, in) == 0;
+  return escapes_in(word) == 0;
 }
 
 }  // namespace stator

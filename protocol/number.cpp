@@ -209,6 +209,8 @@ NumberError finish_sum(Number sum, Number& out) {
   return NumberError::None;
 }
 
+constexpr int kFewDigits = 8;
+
 // Digits and point of an encoded number that is not zero.
 struct DecimalText {
   std::array<char, 2 * kPairsMax> text;
@@ -362,6 +364,12 @@ char* write_number_text(char* out, std::string_view ordered_bytes) {
   const char* const digits = decimal.text.data() + decimal.first;
   const char* const digits_end = decimal.text.data() + decimal.last;
   if (decimal.negative) *out++ = '-';
+  // The usual number: few digits, none of them behind the point. A fixed count is copied faster,
+  // and there is room for more text than this.
+  if (decimal.point == digits_end - digits && decimal.point <= kFewDigits) {
+    std::memcpy(out, digits, kFewDigits);
+    return out + decimal.point;
+  }
   if (decimal.point <= 0) {
     *out++ = '0';
     *out++ = '.';
