@@ -35,6 +35,7 @@ void Call::reset() {
   request = nullptr;
   access = Access::Read;
   consistent_read = true;
+  work.begin(nullptr);
   reply.clear();
   if (reply.capacity() > kReplyBytesKept) reply.shrink_to_fit();
   table_name = {};
@@ -298,6 +299,11 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
   Engine::Impl& engine = *engine_.impl_;
   error_.reset();
   call_.reply.clear();
+  // It may have waited for long; the leader's time is everybody's.
+  if (auto wanted = call_.work.check_wanted(); !wanted) {
+    error_ = std::move(wanted).error();
+    return {};
+  }
   engine.mutation.clear();
   const Timestamp now = engine.clock.now();
   const Snapshot snapshot(transaction, *engine.batch.catalog(), now, engine);

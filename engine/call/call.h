@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/call/work.h"
 #include "protocol/arena.h"
 #include "protocol/wording.h"
 
@@ -41,6 +42,10 @@ struct Call {
   Wording wording;
   // For the request's expressions; set by Engine::parse, may be nullptr.
   expr::ExpressionCache* expressions = nullptr;
+
+  // What was done for it, and who waits: whoever runs the call may begin() it with an Audience
+  // after reset().
+  Work work;
 
   // What Operation::parse made of the body; lives in the arena.
   const void* request = nullptr;

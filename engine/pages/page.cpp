@@ -61,7 +61,7 @@ Result<void> check_paths(const ReadTarget& target, const ReadPlan& read) {
 }  // namespace
 
 Result<Page> query_page(const Table& table, const QueryPlan& plan, const Snapshot& snapshot,
-                        Wording wording, Arena& arena, RecordSink& sink) {
+                        Wording wording, Arena& arena, Work& work, RecordSink& sink) {
   const ReadPlan& read = plan.read;
   auto found = find_read_target(table, read.index_name, read.is_consistent, snapshot.now());
   STATOR_CHECK(check_old_count(plan.conditions, found && found->has_many_keys(), wording));
@@ -77,11 +77,11 @@ Result<Page> query_page(const Table& table, const QueryPlan& plan, const Snapsho
   storage::RecordCursor cursor(snapshot.transaction(), target.space());
   STATOR_CHECK(cursor.seek_range(range.partition, range.sort, plan.direction));
   const HashWalk walk{.is_one_item = range.is_one_item, .partition = range.partition};
-  return walk_page(target, read, walk, cursor, snapshot, sink);
+  return walk_page(target, read, walk, cursor, snapshot, work, sink);
 }
 
 Result<Page> scan_page(const Table& table, const ScanPlan& plan, const Snapshot& snapshot,
-                       Arena& arena, RecordSink& sink) {
+                       Arena& arena, Work& work, RecordSink& sink) {
   const ReadPlan& read = plan.read;
   STATOR_TRY(const ReadTarget target,
              find_read_target(table, read.index_name, read.is_consistent, snapshot.now()));
@@ -99,7 +99,7 @@ Result<Page> scan_page(const Table& table, const ScanPlan& plan, const Snapshot&
   }
   STATOR_CHECK(check_paths(target, read));
   STATOR_CHECK(start ? cursor.seek_after(*start) : cursor.seek_hash(walk.begin));
-  return walk_page(target, read, walk, cursor, snapshot, sink);
+  return walk_page(target, read, walk, cursor, snapshot, work, sink);
 }
 
 }  // namespace stator

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/call/work.h"
 #include "engine/pages/read_plan.h"
 #include "engine/pages/read_target.h"
 #include "engine/schema/capacity.h"
@@ -40,11 +41,11 @@ struct Page {
 };
 
 // Nothing is handed to the sink where plan.read.select is Count. Errors: the
-// plan does not fit the table, or storage failed; the sink may have been given
-// records by then.
+// plan does not fit the table, nobody waits any more (`work`), or storage
+// failed; the sink may have been given records by then.
 Result<Page> query_page(const Table& table, const QueryPlan& plan, const Snapshot& snapshot,
-                        Wording wording, Arena& arena, RecordSink& sink);
+                        Wording wording, Arena& arena, Work& work, RecordSink& sink);
 Result<Page> scan_page(const Table& table, const ScanPlan& plan, const Snapshot& snapshot,
-                       Arena& arena, RecordSink& sink);
+                       Arena& arena, Work& work, RecordSink& sink);
 
 }  // namespace stator

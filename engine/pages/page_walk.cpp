@@ -54,13 +54,15 @@ class Meter {
 class Walk {
  public:
   Walk(const ReadTarget& target, const ReadPlan& plan, const HashWalk& walk,
-       const Snapshot& snapshot, RecordSink& sink)
+       const Snapshot& snapshot, Work& work, RecordSink& sink)
       : target_(target),
         plan_(plan),
         walk_(walk),
         snapshot_(snapshot),
+        work_(work),
         sink_(sink),
         meter_(walk, plan.is_consistent),
+        steps_per_byte_(1 + plan.filter_paths.size()),
         is_fetching_(needs_table_items(target, plan)),
         sort_key_(target.table->sort_key ? std::string_view(target.table->sort_key->name)
                                          : std::string_view()) {
@@ -83,6 +85,7 @@ class Walk {
         meter_.go_to(hash);
       }
       ++page_.scanned_count;
+      STATOR_CHECK(work_.go_on(record->size() * steps_per_byte_));
       STATOR_CHECK(evaluate(*record));
       if (static_cast<std::size_t>(page_.scanned_count) >= plan_.limit ||
           page_bytes() >= limits::kPageBytesMax) {
@@ -155,9 +158,11 @@ class Walk {
   const ReadPlan& plan_;
   const HashWalk& walk_;
   const Snapshot& snapshot_;
+  Work& work_;
   RecordSink& sink_;
   Arena scratch_;  // for one record at a time
   Meter meter_;
+  const std::size_t steps_per_byte_;  // each operand of the filter may look at all of a record
   const bool is_fetching_;
   const std::string_view sort_key_;
 
@@ -171,8 +176,9 @@ class Walk {
 }  // namespace
 
 Result<Page> walk_page(const ReadTarget& target, const ReadPlan& plan, const HashWalk& walk,
-                       storage::RecordCursor& cursor, const Snapshot& snapshot, RecordSink& sink) {
-  return Walk(target, plan, walk, snapshot, sink).run(cursor);
+                       storage::RecordCursor& cursor, const Snapshot& snapshot, Work& work,
+                       RecordSink& sink) {
+  return Walk(target, plan, walk, snapshot, work, sink).run(cursor);
 }
 
 }  // namespace stator

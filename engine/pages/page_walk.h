@@ -25,6 +25,7 @@ struct HashWalk {
 
 // Evaluates records from the cursor's position on, up to `walk.end`.
 Result<Page> walk_page(const ReadTarget& target, const ReadPlan& plan, const HashWalk& walk,
-                       storage::RecordCursor& cursor, const Snapshot& snapshot, RecordSink& sink);
+                       storage::RecordCursor& cursor, const Snapshot& snapshot, Work& work,
+                       RecordSink& sink);
 
 }  // namespace stator

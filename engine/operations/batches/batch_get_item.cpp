@@ -265,6 +265,7 @@ struct BatchGetItem {
     for (std::size_t k = 0; k < keys.size(); ++k) {
       STATOR_TRY(const ItemRead read, read_item(table, keys[k], lookups.consistent_read, snapshot));
       const std::size_t size_bytes = read.stored.size_bytes();
+      STATOR_CHECK(call.work.go_on(size_bytes));
       if (!budget.take(keys[k].partition, size_bytes)) {
         unprocessed.push_back(lookups.keys[k]);
         continue;
@@ -278,6 +279,7 @@ struct BatchGetItem {
       call.reply.reserve(call.reply.size() + found_bytes + found_bytes / 2);
     }
     for (const std::string_view record : records) {
+      STATOR_CHECK(call.work.go_on(record.size()));
       out.before_value();
       append_projected_json(call.reply, record, lookups.projection, call.arena);
     }

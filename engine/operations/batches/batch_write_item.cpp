@@ -188,6 +188,7 @@ struct BatchWriteItem {
     for (std::size_t i = 0; i < request.tables.size(); ++i) {
       TableCapacity capacity{request.tables[i].table_name, {}};
       for (const auto end = next + std::ssize(request.tables[i].writes); next != end; ++next) {
+        STATOR_CHECK(call.work.go_on(limits::kItemBytesMax / 8));
         STATOR_TRY(const Decision decision, decide(*next->table, next->key, *next->plan, context));
         enter(decision, mutation);
         capacity.consumed.add(decision.charges);

@@ -73,6 +73,7 @@ class EngineDriver {
     Call call;
     call.operation = operations_.find(std::string(kDynamoDbTarget) + std::string(operation));
     if (call.operation == nullptr) throw std::runtime_error("no such operation");
+    call.work.begin(audience);
     call.caller = {region, access_key, "localhost:8000"};
     const auto root = read_json(body, call.arena);
     if (!root) throw std::runtime_error("the body is not JSON: " + body);
@@ -94,6 +95,8 @@ class EngineDriver {
   Engine& engine() { return *engine_; }
   ManualClock& clock() { return clock_; }
   std::vector<std::string> warnings;
+  // Who waits for the answers of calls; nullptr: for ever.
+  Audience* audience = nullptr;
 
  private:
   class Job final : public WriteJob {

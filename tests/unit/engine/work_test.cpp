@@ -1,0 +1,99 @@
+// Calls whose client does not wait: they end early, and nothing of them is stored.
+#include "engine/call/work.h"
+
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/engine/engine_driver.h"
+
+using namespace stator;
+
+namespace {
+
+// Leaves at the question after so many.
+class Leaving final : public Audience {
+ public:
+  explicit Leaving(int questions) : left_(questions) {}
+  bool is_waiting() noexcept override {
+    ++asked;
+    return left_-- > 0;
+  }
+  int asked = 0;
+
+ private:
+  int left_;
+};
+
+constexpr const char* kFailure =
+    R"({"__type":"com.amazon.coral.service#InternalFailure","message":""})";
+
+struct Pile : test::EngineDriver {
+  Pile() {
+    call("CreateTable", R"({"TableName":"pile","BillingMode":"PAY_PER_REQUEST",)"
+                        R"("AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],)"
+                        R"("KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]})");
+  }
+  test::Answer put(const std::string& pk, std::size_t size) {
+    return call("PutItem", R"({"TableName":"pile","Item":{"pk":{"S":")" + pk + R"("},"a":{"S":")" +
+                               std::string(size, 'x') + R"("}}})");
+  }
+  std::string count() { return call("Scan", R"({"TableName":"pile"})").member("Count"); }
+};
+
+}  // namespace
+
+TEST_CASE("work: steps are counted and the audience is asked now and then", "[work]") {
+  Leaving audience(2);
+  Work work;
+  work.begin(&audience);
+  CHECK(work.go_on(Work::kStepsBetweenQuestions - 1));
+  CHECK(audience.asked == 0);
+  CHECK(work.go_on(1));
+  CHECK(work.go_on(Work::kStepsBetweenQuestions));
+  CHECK(audience.asked == 2);
+  CHECK(work.go_on(1));
+  const auto stopped = work.go_on(Work::kStepsBetweenQuestions);
+  REQUIRE_FALSE(stopped);
+  CHECK(stopped.error().render() == kFailure);
+  CHECK(work.steps() == 3 * Work::kStepsBetweenQuestions + 1);
+  work.begin(nullptr);
+  CHECK(work.steps() == 0);
+  CHECK(work.go_on(100 * Work::kStepsBetweenQuestions));
+}
+
+TEST_CASE("work: a page ends when nobody waits for it", "[work]") {
+  Pile pile;
+  for (int i = 0; i < 8; ++i) REQUIRE(pile.put("k" + std::to_string(i), 100'000).ok);
+  CHECK(pile.count() == "8");
+  Leaving audience(2);
+  pile.audience = &audience;
+  const test::Answer answer = pile.call("Scan", R"({"TableName":"pile"})");
+  CHECK_FALSE(answer.ok);
+  CHECK(answer.json == kFailure);
+  CHECK(audience.asked == 3);
+}
+
+TEST_CASE("work: a write that nobody waits for stores nothing", "[work]") {
+  Pile pile;
+  Leaving audience(0);
+  pile.audience = &audience;
+  const test::Answer answer = pile.put("a", 10);
+  CHECK_FALSE(answer.ok);
+  CHECK(answer.json == kFailure);
+  std::string batch = R"({"RequestItems":{"pile":[)";
+  for (int i = 0; i < 8; ++i) {
+    batch += std::string(i == 0 ? "" : ",") + R"({"PutRequest":{"Item":{"pk":{"S":")" +
+             std::to_string(i) + R"("}}}})";
+  }
+  batch += "]}}";
+  Leaving half_way(2);  // once before it begins, then in the midst of it
+  pile.audience = &half_way;
+  CHECK(pile.call("BatchWriteItem", batch).json == kFailure);
+  CHECK(half_way.asked == 3);
+  pile.audience = nullptr;
+  CHECK(pile.count() == "0");
+  CHECK(pile.warnings.empty());
+  REQUIRE(pile.call("BatchWriteItem", batch).ok);
+  CHECK(pile.count() == "8");
+}
