@@ -37,6 +37,7 @@ constexpr std::string_view kHelp =
   --host H                   localhost, or an address, or * for all (localhost)
   --db-path DIR              keep data in DIR instead of memory
   --sync commit|lazy         answered writes survive power loss | a crash (lazy)
+  --sync-interval S          with lazy, seconds that a power loss may cost (1)
   --max-bytes N[K|M|G|T]     most that the data may occupy (1T)
   --error-wording W          current, or classic as before June 2026 (current)
   --isolate region|none|key  which requests share tables (region)
@@ -214,6 +215,7 @@ class Parser {
     add_seconds("control-plane-delay", 0, options_.settings.control_plane_delay);
     add_seconds("gsi-delay", 0, options_.settings.gsi_delay);
     add_seconds("eventual-read-lag", 0, options_.settings.eventual_read_lag);
+    add_seconds("sync-interval", kTimeoutMin_s, options_.settings.storage.sync_interval);
     add_seconds("idle-timeout", kTimeoutMin_s, options_.idle_timeout);
     add_seconds("request-timeout", kTimeoutMin_s, options_.request_timeout);
     add("cors", options_.origins.origins);

@@ -262,17 +262,19 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
   if (auto absolute = std::filesystem::absolute(*options.folder, ignored); !ignored) {
     impl->options.folder = std::move(absolute);  // should the working folder change
   }
+  auto use = FolderUse::prepare(options);
+  if (!use) return failed(use.error());
+  impl->use = *std::move(use);
   auto handle = LmdbHandle::open(*options.folder, impl->lmdb_flags, options.map_bytes_max);
   if (!handle) return failed(opening_failure(handle.error()));
   impl->current = *std::move(handle);
   impl->witness = Descriptor(::open((*options.folder / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC));
+  const auto end_writing = [owner = impl.get()](std::string why) {
+    owner->end_writing("the disk failed: " + std::move(why));
+  };
+  if (auto begun = impl->use->begin(impl->current, impl->witness.fd(), end_writing); !begun)
+    return failed(begun.error());
   if (auto opened = open_databases(impl->current->env()); !opened) return failed(opened.error());
-  if (options.sync == Sync::Commit) {
-    // What an earlier lazy run left to the kernel, and the files' names.
-    const int code = mdb_env_sync(impl->current->env(), 1);
-    if (code != MDB_SUCCESS) return failed(lmdb_error_text(code));
-    if (auto synced = sync_folder_entries(*options.folder); !synced) return failed(synced.error());
-  }
   std::unique_ptr<Environment> environment(new Environment(std::move(impl)));
   if (auto migrated = finish_migration(*environment, options.on_migration); !migrated)
     return failed("it cannot be brought to format version " + std::to_string(kFormatVersion) +
@@ -283,10 +285,8 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
 Environment::Environment(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Environment::~Environment() {
-  if (in_memory() || impl_->options.sync == Sync::Commit) return;
-  if (!why_writing_ended().empty()) return;
-  // A failure here loses nothing that a lazy sync promised.
-  mdb_env_sync(impl_->current->env(), 1);
+  // A failure here loses nothing that was promised.
+  if (impl_->use && why_writing_ended().empty()) impl_->use->end();
 }
 
 std::string Environment::why_writing_ended() const { return impl_->why_writing_ended(); }

@@ -22,7 +22,7 @@ namespace stator::storage {
 // What a write's answer promises.
 enum class Sync : std::uint8_t {
   Commit,  // survives a power cut: one fsync per batch
-  Lazy,    // survives a killed process; the kernel writes pages back when it likes
+  Lazy,    // survives a killed process at once, and a power cut an interval later
 };
 
 // Before each commit of a migration.
@@ -35,6 +35,11 @@ using MigrationListener = std::function<void(const MigrationProgress&)>;
 struct EnvironmentOptions {
   std::optional<std::filesystem::path> folder;  // empty: in memory
   Sync sync = Sync::Lazy;                       // ignored in memory
+  // Sync::Lazy: how old the state may be that a power cut leaves. The disk gets half of it for a
+  // sync; one that takes longer makes it that much older.
+  std::chrono::milliseconds sync_interval{1000};
+  // Tells one start of the machine from another. What follows when it cannot be read: FORMAT.md.
+  std::filesystem::path boot_id_file = "/proc/sys/kernel/random/boot_id";
   // Most the data may occupy. Address space is reserved, memory and disk are not; halved until the
   // reservation works.
   std::size_t map_bytes_max = std::size_t{1} << 40;

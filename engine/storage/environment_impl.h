@@ -9,6 +9,7 @@
 
 #include "engine/storage/data_home.h"
 #include "engine/storage/environment.h"
+#include "engine/storage/folder_use.h"
 #include "engine/storage/lmdb_handle.h"
 
 namespace stator::storage {
@@ -21,6 +22,7 @@ struct Environment::Impl {
   // an error of writing back once to every descriptor that was open by then, so this one still
   // tells when LMDB's own was told, and LMDB said no more than "EIO".
   Descriptor witness;
+  std::unique_ptr<FolderUse> use;  // on disk
 
   // The handle for new transactions.
   std::shared_ptr<LmdbHandle> handle() const;

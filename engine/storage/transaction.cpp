@@ -170,7 +170,10 @@ Result<void> WriteTransaction::commit() {
   assert(txn_ != nullptr);
   environment_->impl_->tell_thread_sanitizer();
   const int code = mdb_txn_commit(std::exchange(txn_, nullptr));
-  if (code == MDB_SUCCESS) return {};
+  if (code == MDB_SUCCESS) {
+    if (const auto& use = environment_->impl_->use) use->committed();
+    return {};
+  }
   environment_->impl_->commit_failed(*handle_, code);
   return lmdb_error("commit", code);
 }

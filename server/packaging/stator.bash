@@ -3,7 +3,7 @@
 _stator() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   local words serve_flags health_flags
-  serve_flags="--port --host --db-path --sync --max-bytes --error-wording --isolate
+  serve_flags="--port --host --db-path --sync --sync-interval --max-bytes --error-wording --isolate
     --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --account-id
     --threads --max-connections --idle-timeout --request-timeout --tls-cert --tls-key --tls
     --http-root --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"

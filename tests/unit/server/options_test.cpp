@@ -82,6 +82,8 @@ TEST_CASE("options: every own flag", "[server]") {
                                 "123456789012",
                                 "--threads",
                                 "3",
+                                "--sync-interval",
+                                "0.25",
                                 "--max-connections",
                                 "7",
                                 "--idle-timeout",
@@ -103,6 +105,7 @@ TEST_CASE("options: every own flag", "[server]") {
   CHECK(options.host == "::");
   CHECK(options.settings.storage.folder == "/d");
   CHECK(options.settings.storage.sync == storage::Sync::Commit);
+  CHECK(options.settings.storage.sync_interval == 250ms);
   CHECK(options.settings.storage.map_bytes_max == std::size_t{2} << 30);
   CHECK(options.settings.error_wording == Profile::Classic);
   CHECK(options.settings.isolation == Isolation::Key);

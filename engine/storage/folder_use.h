@@ -1,0 +1,47 @@
+// What a process does to a data folder around LMDB, so that the next one knows what to make of it:
+// recovery before, syncs during, a mark at the end. Internal to this folder.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "engine/storage/environment.h"
+#include "engine/storage/lmdb_handle.h"
+#include "engine/storage/synced_file.h"
+#include "engine/storage/syncer.h"
+
+namespace stator::storage {
+
+class FolderUse {
+ public:
+  // The folder is locked and LMDB has not opened it yet. Errors are for the user.
+  static tl::expected<std::unique_ptr<FolderUse>, std::string> prepare(
+      const EnvironmentOptions& options);
+  // LMDB has opened it, nothing is written yet. What earlier runs left to the kernel is synced.
+  // `data_file` is data.mdb, open for reading as long as this lives.
+  tl::expected<void, std::string> begin(const std::shared_ptr<LmdbHandle>& handle, int data_file,
+                                        Syncer::Failed failed);
+  // After each commit, on its thread.
+  void committed() {
+    if (syncer_) syncer_->committed();
+  }
+  // Nobody has a transaction any more: syncs everything and says so. Without it, or when that
+  // fails, the next process finds a folder that was in use.
+  void end();
+
+ private:
+  FolderUse(const EnvironmentOptions& options, SyncedFile synced, std::string boot);
+
+  const std::filesystem::path folder_;
+  const Sync sync_;
+  const std::chrono::milliseconds interval_;
+  SyncedFile synced_;
+  const std::string boot_;
+  std::shared_ptr<LmdbHandle> handle_;
+  int data_file_ = -1;
+  std::unique_ptr<Syncer> syncer_;
+};
+
+}  // namespace stator::storage

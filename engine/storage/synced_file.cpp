@@ -1,0 +1,171 @@
+#include "engine/storage/synced_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "engine/storage/bytes.h"
+
+namespace stator::storage {
+namespace {
+
+constexpr const char* kFileName = "synced";
+constexpr std::string_view kMagic = "stator synced 1\n";
+constexpr std::size_t kSlotBytes = 4096;  // apart, so that writing one cannot harm the other
+constexpr std::size_t kSlotBytesUsedMax = 512;
+constexpr std::size_t kBootIdBytesMax = 64;
+
+std::string errno_text(int code) { return std::generic_category().message(code); }
+
+// FNV-1a: sees any torn or foreign slot; nobody forges one.
+std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t sum = 0xcbf29ce484222325;
+  for (const char byte : bytes) {
+    sum ^= static_cast<unsigned char>(byte);
+    sum *= 0x100000001b3;
+  }
+  return sum;
+}
+
+struct Slot {
+  std::uint64_t sequence = 0;
+  SyncedMark mark;
+};
+
+std::string encode(const Slot& slot) {
+  std::string bytes;
+  ByteWriter out(bytes);
+  out.raw(kMagic);
+  out.be(slot.sequence);
+  out.u8(static_cast<std::uint8_t>(slot.mark.use));
+  out.bytes(slot.mark.boot);
+  out.be(slot.mark.data.inode);
+  out.be(static_cast<std::uint64_t>(slot.mark.data.born_s));
+  out.be(slot.mark.data.born_ns);
+  out.bytes(bytes_of(slot.mark.state));
+  out.be(checksum(bytes));
+  return bytes;
+}
+
+std::optional<Slot> decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  Slot slot;
+  const bool is_ours = in.raw(kMagic.size()) == kMagic;
+  slot.sequence = in.be<std::uint64_t>();
+  slot.mark.use = FolderState{in.u8()};
+  slot.mark.boot = in.bytes();
+  slot.mark.data.inode = in.be<std::uint64_t>();
+  slot.mark.data.born_s = static_cast<std::int64_t>(in.be<std::uint64_t>());
+  slot.mark.data.born_ns = in.be<std::uint32_t>();
+  const auto state = meta_page_of(in.bytes());
+  const std::size_t summed_bytes = bytes.size() - in.rest().size();
+  const auto sum = in.be<std::uint64_t>();
+  if (!is_ours || in.is_damaged() || !state || sum != checksum(bytes.substr(0, summed_bytes)))
+    return {};
+  slot.mark.state = *state;
+  return slot;
+}
+
+std::optional<Slot> read_slot(int file, std::size_t number, bool& is_blank) {
+  std::array<char, kSlotBytesUsedMax> bytes{};
+  const ssize_t length =
+      ::pread(file, bytes.data(), bytes.size(), static_cast<off_t>(number * kSlotBytes));
+  if (length <= 0) return {};
+  const std::string_view read(bytes.data(), static_cast<std::size_t>(length));
+  if (read.find_first_not_of('\0') != std::string_view::npos) is_blank = false;
+  return decode(read);
+}
+
+}  // namespace
+
+std::string read_boot_id(const std::filesystem::path& file) {
+  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!opened) return {};
+  std::array<char, kBootIdBytesMax> text{};
+  const ssize_t length = ::read(opened.fd(), text.data(), text.size());
+  if (length <= 0) return {};
+  std::string_view id(text.data(), static_cast<std::size_t>(length));
+  return std::string(id.substr(0, id.find_first_of(std::string_view("\n\0", 2))));
+}
+
+FileIdentity identity_of(int file) {
+  struct statx found {};
+  if (::statx(file, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &found) == 0) {
+    if ((found.stx_mask & STATX_BTIME) == 0) return {found.stx_ino, 0, 0};
+    return {found.stx_ino, found.stx_btime.tv_sec, found.stx_btime.tv_nsec};
+  }
+  struct stat plain {};
+  if (::fstat(file, &plain) != 0) return {};
+  return {plain.st_ino, 0, 0};
+}
+
+tl::expected<SyncedFile, std::string> SyncedFile::open(const std::filesystem::path& folder) {
+  SyncedFile synced;
+  const auto path = folder / kFileName;
+  synced.file_ = Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!synced.file_) return tl::unexpected("cannot open its file synced: " + errno_text(errno));
+  // Room for both slots, once.
+  if (const int code = ::posix_fallocate(synced.file_.fd(), 0, 2 * kSlotBytes); code != 0)
+    return tl::unexpected("there is no space left for its file synced: " + errno_text(code));
+  bool is_blank = true;
+  for (const std::size_t number : {0U, 1U}) {
+    auto slot = read_slot(synced.file_.fd(), number, is_blank);
+    if (!slot || (synced.mark_ && slot->sequence < synced.sequence_)) continue;
+    synced.sequence_ = slot->sequence;
+    synced.mark_ = std::move(slot->mark);
+  }
+  if (!synced.mark_ && !is_blank) return tl::unexpected(std::string("its file synced is damaged"));
+  return synced;
+}
+
+int SyncedFile::write(const SyncedMark& mark) {
+  const Slot next{sequence_ + 1, mark};
+  const std::string bytes = encode(next);
+  assert(bytes.size() <= kSlotBytesUsedMax);
+  const auto offset = static_cast<off_t>(next.sequence % 2 * kSlotBytes);
+  const ssize_t written = ::pwrite(file_.fd(), bytes.data(), bytes.size(), offset);
+  if (written < 0) return errno;
+  if (static_cast<std::size_t>(written) != bytes.size()) return ENOSPC;
+  if (::fdatasync(file_.fd()) != 0) return errno;
+  sequence_ = next.sequence;
+  mark_ = mark;
+  return 0;
+}
+
+tl::expected<void, std::string> recover(const SyncedFile& synced, int data_file,
+                                        const std::string& boot) {
+  const auto refuse = [](std::string why) { return tl::unexpected(std::move(why)); };
+  if (!synced.mark()) return {};
+  const SyncedMark& mark = *synced.mark();
+  const bool is_ended = mark.use == FolderState::Ended;
+  if (!is_ended && mark.data != identity_of(data_file))
+    return refuse(
+        "it is a copy of a folder that was in use and may be torn; `stator backup` makes "
+        "copies that are whole");
+  const bool is_restored = mark.use == FolderState::Failed ||
+                           (mark.use == FolderState::Lazy && (boot.empty() || boot != mark.boot));
+  if (!is_restored) {
+    const auto newest = newest_meta_page(data_file);
+    if (!newest) return refuse(std::string(newest.error()));
+    const bool is_whole = is_ended ? newest->transaction == mark.state.transaction
+                                   : newest->transaction >= mark.state.transaction;
+    if (is_whole) return {};
+    return refuse(
+        "its data.mdb and its file synced are of different moments; `stator backup` "
+        "makes copies that are whole");
+  }
+  struct stat data {};
+  if (::fstat(data_file, &data) != 0) return refuse(errno_text(errno));
+  if (static_cast<std::uint64_t>(data.st_size) < mark.state.file_bytes())
+    return refuse("its data.mdb lost a part that was on the disk");
+  if (const int code = restore_meta_page(data_file, mark.state); code != 0)
+    return refuse("cannot go back to its last synced state: " + errno_text(code));
+  return {};
+}
+
+}  // namespace stator::storage

@@ -1,0 +1,131 @@
+#include "engine/storage/syncer.h"
+
+#include <lmdb.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace stator::storage {
+namespace {
+
+// How much the file may grow before the next sync comes early.
+constexpr std::uint64_t kGrowthBytesMax = 128 << 20;
+constexpr std::uint64_t kPageBytes = 4096;  // about: the bound need not be exact
+
+// Nothing is wrong with the disk: the next sync may succeed.
+bool will_pass(int code) {
+  return code == MDB_READERS_FULL || code == ENOMEM || code == ENOSPC || code == EDQUOT;
+}
+
+}  // namespace
+
+Syncer::Syncer(std::shared_ptr<LmdbHandle> handle, int data_file, SyncedFile& synced,
+               std::string boot, std::chrono::milliseconds interval, Failed failed)
+    : handle_(std::move(handle)),
+      data_file_(data_file),
+      synced_(synced),
+      boot_(std::move(boot)),
+      interval_(interval),
+      failed_(std::move(failed)) {}
+
+Syncer::~Syncer() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_stopped_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) thread_.join();
+  if (pinned_ != nullptr) mdb_txn_abort(pinned_);
+}
+
+int Syncer::start() {
+  const int code = sync();
+  if (code == MDB_SUCCESS) thread_ = std::thread([this] { run(); });
+  return code;
+}
+
+std::uint64_t Syncer::last_page() const {
+  MDB_envinfo info{};
+  mdb_env_info(handle_->env(), &info);
+  return info.me_last_pgno;
+}
+
+void Syncer::committed() {
+  const std::uint64_t grown = last_page() - last_page_synced_.load(std::memory_order_relaxed);
+  const bool is_much = grown > kGrowthBytesMax / kPageBytes;
+  const bool is_known = has_unsynced_.load(std::memory_order_relaxed) &&
+                        (!is_much || is_urgent_.load(std::memory_order_relaxed));
+  if (is_known) return;
+  {
+    const std::scoped_lock lock(mutex_);
+    has_unsynced_ = true;
+    if (is_much) is_urgent_ = true;
+  }
+  wake_.notify_one();
+}
+
+void Syncer::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [this] { return is_stopped_ || has_unsynced_; });
+    // The other half of the interval is for the sync itself.
+    wake_.wait_for(lock, interval_ / 2, [this] { return is_stopped_ || is_urgent_; });
+    if (is_stopped_) return;
+    lock.unlock();
+    const int code = sync();
+    if (will_pass(code)) {
+      has_unsynced_ = true;
+    } else if (code != MDB_SUCCESS) {
+      // What the kernel failed to write it may take for written from now on.
+      SyncedMark mark = synced_.mark().value_or(SyncedMark{});
+      mark.use = FolderState::Failed;
+      synced_.write(mark);
+      return failed_("a sync failed: " + lmdb_error_text(code));
+    }
+    lock.lock();
+  }
+}
+
+// The reader of the newest state, and its meta page. The writer's lock keeps commits out meanwhile:
+// the second one from now would write over that page.
+int Syncer::pin_newest_state(MDB_txn** reader, MetaPage& state) {
+  MDB_txn* writer = nullptr;
+  int code = mdb_txn_begin(handle_->env(), nullptr, 0, &writer);
+  if (code != MDB_SUCCESS) return code;
+  has_unsynced_ = false;
+  is_urgent_ = false;
+  last_page_synced_ = last_page();
+  code = mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, reader);
+  if (code == MDB_SUCCESS) {
+    const auto newest = newest_meta_page(data_file_);
+    if (newest && newest->transaction == mdb_txn_id(*reader)) {
+      state = *newest;
+    } else {
+      mdb_txn_abort(std::exchange(*reader, nullptr));
+      code = MDB_CORRUPTED;
+    }
+  }
+  mdb_txn_abort(writer);
+  return code;
+}
+
+int Syncer::sync() {
+  // Readers of processes that were killed would keep pages for ever.
+  mdb_reader_check(handle_->env(), nullptr);
+  MDB_txn* reader = nullptr;
+  SyncedMark mark{FolderState::Lazy, boot_, identity_of(data_file_), {}};
+  int code = pin_newest_state(&reader, mark.state);
+  if (code != MDB_SUCCESS) return code;
+  code = mdb_env_sync(handle_->env(), 1);
+  if (code == MDB_SUCCESS) code = synced_.write(mark);
+  if (code != MDB_SUCCESS) {
+    mdb_txn_abort(reader);
+    return code;
+  }
+  if (pinned_ != nullptr) mdb_txn_abort(pinned_);
+  pinned_ = reader;
+  return MDB_SUCCESS;
+}
+
+}  // namespace stator::storage

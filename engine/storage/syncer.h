@@ -1,0 +1,74 @@
+// Syncer: makes what was committed without a sync survive a power cut, an interval later. Internal
+// to this folder.
+//
+// A state is on the disk when all its pages are and its meta page is kept in the file `synced`. Its
+// pages stay as they are until a later state is there: a reader of LMDB is open on it, and LMDB
+// never writes into pages that a reader may look at. So at every moment the disk holds one whole
+// state whose meta page is known, in whatever order the kernel writes the rest.
+//
+// The price: pages freed since the last sync are not used again before the next, so the file grows
+// by what is overwritten in between. A sync comes early when that is much.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "engine/storage/lmdb_handle.h"
+#include "engine/storage/synced_file.h"
+
+struct MDB_txn;
+
+namespace stator::storage {
+
+class Syncer {
+ public:
+  // Called once, on the syncer's thread, when the disk failed; no sync follows.
+  using Failed = std::function<void(std::string why)>;
+
+  // `data_file` is data.mdb, open for reading; `synced` outlives the syncer. Nobody may have
+  // written to the environment since it was opened. `boot` is read_boot_id().
+  Syncer(std::shared_ptr<LmdbHandle> handle, int data_file, SyncedFile& synced, std::string boot,
+         std::chrono::milliseconds interval, Failed failed);
+  // Without a last sync.
+  ~Syncer();
+  Syncer(const Syncer&) = delete;
+  Syncer& operator=(const Syncer&) = delete;
+
+  // The first sync, and the thread that does the others. 0, or a code of LMDB or an errno.
+  int start();
+
+  // After each commit, on its thread. Waits for nothing.
+  void committed();
+
+ private:
+  void run();
+  int sync();
+  int pin_newest_state(MDB_txn** reader, MetaPage& state);
+  std::uint64_t last_page() const;
+
+  const std::shared_ptr<LmdbHandle> handle_;
+  const int data_file_;
+  SyncedFile& synced_;
+  const std::string boot_;
+  const std::chrono::milliseconds interval_;
+  const Failed failed_;
+
+  MDB_txn* pinned_ = nullptr;  // the thread's, after start(): a reader of the last synced state
+  std::atomic<bool> has_unsynced_{false};
+  std::atomic<bool> is_urgent_{false};
+  std::atomic<std::uint64_t> last_page_synced_{0};
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool is_stopped_ = false;  // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace stator::storage
