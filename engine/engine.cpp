@@ -1,28 +1,32 @@
 #include "engine/engine.h"
 
-#include <condition_variable>
 #include <mutex>
 #include <set>
 #include <utility>
 
+#include "engine/seams/engine_clock.h"
+#include "engine/state/kept_time.h"
 #include "engine/state/lagging_snapshots.h"
+#include "engine/state/loading.h"
 #include "engine/state/mutation.h"
 #include "engine/state/mutation_applier.h"
 #include "engine/state/snapshot.h"
-#include "engine/storage/table_codec.h"
+#include "engine/storage/waited_job.h"
 #include "protocol/expression/cache.h"
 #include "protocol/json_reader.h"
 
 namespace stator {
 namespace {
 
-using storage::Database;
+using storage::WaitedJob;
 
 constexpr std::size_t kHintsMax = 1000;
 // Of the whole body: 61 maps around a value of an item.
 constexpr std::size_t kNewLayerDepthMax = 125;
 // How long maintenance waits when what it did could not be stored.
 constexpr std::chrono::seconds kMaintenanceRetry{1};
+// Data that is further ahead of the clock is worth a line in the log.
+constexpr std::chrono::seconds kAheadOfClockMax{1};
 
 }  // namespace
 
@@ -44,11 +48,11 @@ void Call::reset() {
 
 // Listens to the commit queue and to missing tables; holds everything the engine owns.
 struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
-  Impl(const Settings& settings_, const Clock& clock_, Random& random_, Warn warn_,
-       std::unique_ptr<storage::Environment> environment_, std::shared_ptr<const Catalog> tables,
-       std::shared_ptr<const Consumers> consumers)
+  Impl(const Settings& settings_, const Clock& clock_, Timestamp not_before, Random& random_,
+       Warn warn_, std::unique_ptr<storage::Environment> environment_,
+       std::shared_ptr<const Catalog> tables, std::shared_ptr<const Consumers> consumers)
       : settings(settings_),
-        clock(clock_),
+        clock(clock_, not_before),
         warn(std::move(warn_)),
         environment(std::move(environment_)),
         catalog(tables),
@@ -69,12 +73,14 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
 
   Result<void> before_commit(storage::WriteTransaction& transaction) override {
     STATOR_CHECK(batch.before_commit(transaction));
+    if (!environment->in_memory()) STATOR_CHECK(kept_time.before_commit(clock.now(), transaction));
     if (past) past->about_to_commit(clock.now());
     return {};
   }
 
   void batch_ended(const Error* failure) noexcept override {
     const MutationApplier::Ended ended = batch.end(failure == nullptr);
+    kept_time.batch_ended(failure == nullptr);
     // An index is complete in its latest state only, so it is published behind this.
     if (past && (failure != nullptr || ended.index_became_active)) past->restart();
     if (ended.catalog_changed) catalog.store(batch.catalog());
@@ -97,6 +103,8 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
 
   void table_missing(const Catalog& tables, std::string_view scope, std::string_view name) override;
 
+  void keep_exact_time();
+
   Result<void> find_chores() {
     storage::ReadTransaction transaction(*environment);
     STATOR_CHECK(transaction.acquire());
@@ -113,7 +121,7 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
                     bool may_lag) const;
 
   const Settings& settings;
-  const Clock& clock;
+  const EngineClock clock;
   expr::ExpressionCache expressions;
   Warn warn;
   std::unique_ptr<storage::Environment> environment;
@@ -124,6 +132,7 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
   // The leader's.
   MutationApplier batch;
   Mutation mutation;
+  KeptTime kept_time;
   Maintenance maintenance{batch, mutation};
 
   bool told_that_writing_ended = false;  // the leader's
@@ -156,46 +165,6 @@ void Engine::Impl::table_missing(const Catalog& tables, std::string_view scope,
        std::string(scope) + "', but it exists for: " + others);
 }
 
-namespace {
-
-// All tables on disk; a damaged one refuses the start rather than hiding a table.
-tl::expected<std::shared_ptr<const Catalog>, std::string> load_catalog(
-    const storage::Environment& environment) {
-  storage::ReadTransaction transaction(environment);
-  const auto failed = [](const Error& error) {
-    return tl::unexpected("cannot read the tables: " + error.message());
-  };
-  if (auto acquired = transaction.acquire(); !acquired) return failed(acquired.error());
-  auto catalog = std::make_shared<Catalog>();
-  std::string after;
-  for (;;) {
-    auto record = transaction.seek(Database::Tables, after, /*after=*/!after.empty());
-    if (!record) return failed(record.error());
-    if (!*record) return catalog;
-    after = (*record)->key;
-    auto table = decode_table(std::string((*record)->value));
-    if (!table)
-      return tl::unexpected(
-          std::string("the data folder is damaged: a table's description cannot be read"));
-    table->begin_runtimes();
-    catalog->insert(std::make_shared<const Table>(std::move(*table)));
-  }
-}
-
-tl::expected<std::shared_ptr<const Consumers>, std::string> load_consumers(
-    const storage::Environment& environment) {
-  storage::ReadTransaction transaction(environment);
-  const auto failed = [](const Error& error) {
-    return tl::unexpected("cannot read who follows the tables: " + error.message());
-  };
-  if (auto acquired = transaction.acquire(); !acquired) return failed(acquired.error());
-  auto consumers = Consumers::load(transaction);
-  if (!consumers) return failed(consumers.error());
-  return *std::move(consumers);
-}
-
-}  // namespace
-
 tl::expected<std::unique_ptr<Engine>, std::string> Engine::open(const Settings& settings,
                                                                 const Clock& clock, Random& random,
                                                                 Warn warn) {
@@ -211,9 +180,15 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::open(const Settings& 
   if (!catalog) return tl::unexpected(catalog.error());
   auto consumers = load_consumers(**environment);
   if (!consumers) return tl::unexpected(consumers.error());
+  const auto not_before = load_time(**environment, **catalog);
+  if (!not_before) return tl::unexpected(not_before.error());
+  if (const Timestamp now = clock.now(); *not_before > now.plus(kAheadOfClockMax)) {
+    warn("the data was written by a clock " + std::to_string(not_before->unix_s() - now.unix_s()) +
+         " s ahead of the system's; its time goes on from there");
+  }
   auto engine = std::unique_ptr<Engine>(new Engine(
-      std::make_unique<Impl>(settings, clock, random, std::move(warn), std::move(*environment),
-                             std::move(*catalog), std::move(*consumers))));
+      std::make_unique<Impl>(settings, clock, *not_before, random, std::move(warn),
+                             std::move(*environment), std::move(*catalog), std::move(*consumers))));
   if (!engine->set_delays())
     return tl::unexpected(std::string("cannot store how global indexes follow their tables"));
   if (auto found = engine->impl_->find_chores(); !found)
@@ -223,7 +198,12 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::open(const Settings& 
 
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-Engine::~Engine() { impl_->queue.stop(); }
+Engine::~Engine() {
+  impl_->keep_exact_time();
+  impl_->queue.stop();
+}
+
+const Clock& Engine::clock() const { return impl_->clock; }
 
 Result<void> Engine::parse(const JsonNode& body, Call& call) const {
   call.settings = &impl_->settings;
@@ -332,44 +312,15 @@ std::optional<Error>& WriteJob::outcome(bool committed) {
   return error_;
 }
 
-namespace {
-
-// Work in the commit queue that somebody waits for.
-class WaitedJob final : public storage::CommitJob {
- public:
-  using Work = std::function<Result<void>(storage::WriteTransaction&)>;
-
-  explicit WaitedJob(Work work) : work_(std::move(work)) {}
-
-  // Returns whether it was committed.
-  bool run_in(storage::CommitQueue& queue) {
-    if (queue.push(*this)) {
-      while (queue.lead()) {
-      }
-    }
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [&] { return is_done_; });
-    return committed_;
-  }
-
-  Result<void> run(storage::WriteTransaction& transaction) override { return work_(transaction); }
-
-  void done(bool committed) noexcept override {
-    const std::lock_guard lock(mutex_);
-    committed_ = committed;
-    is_done_ = true;
-    done_.notify_one();
-  }
-
- private:
-  const Work work_;
-  std::mutex mutex_;
-  std::condition_variable done_;
-  bool committed_ = false;
-  bool is_done_ = false;
-};
-
-}  // namespace
+// A clean end leaves no doubt about the time. Nothing is lost if it cannot be stored.
+void Engine::Impl::keep_exact_time() {
+  if (!kept_time.is_open() || !environment->why_writing_ended().empty()) return;
+  WaitedJob job([&](storage::WriteTransaction&) -> Result<void> {
+    kept_time.end();
+    return {};
+  });
+  job.run_in(queue);
+}
 
 MaintenanceState Engine::maintain(const PieceLimits& limits) {
   const Timestamp now = impl_->clock.now();

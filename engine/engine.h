@@ -48,6 +48,10 @@ class Engine {
   // call.request and call.access. `body` and what it points to must outlive the call.
   Result<void> parse(const JsonNode& body, Call& call) const;
 
+  // The engine's time: it follows the clock given to open() forward and never goes back, over
+  // restarts either.
+  const Clock& clock() const;
+
   // What a thread reads with: its transaction and its copy of the tables. The engine must outlive
   // it.
   class Reader {

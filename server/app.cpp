@@ -88,7 +88,7 @@ int run_app(const Options& options) {
   // Whatever else answers requests registers its operations here.
   const OperationTable operations{item_operations(), batch_operations(), read_operations(),
                                   table_operations(), tag_operations()};
-  const Maintainer maintainer{**engine, clock};
+  const Maintainer maintainer{**engine};
   BodyBudget bodies{kBodyBytesMax};
   RequestLog request_log{options.slow_request};
   SystemRandom seeds;  // the engine's is the commit queue's alone

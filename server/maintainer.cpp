@@ -11,7 +11,7 @@
 
 namespace stator {
 
-Maintainer::Maintainer(Engine& engine, const Clock& clock) : engine_(engine), clock_(clock) {
+Maintainer::Maintainer(Engine& engine) : engine_(engine), clock_(engine.clock()) {
   engine_.on_maintenance_due([this](Timestamp due) { note_due(due); });
   clock_.watch(*this);
   thread_ = std::thread([this] { run(); });

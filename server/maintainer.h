@@ -17,7 +17,7 @@ class Maintainer final : ClockWatcher {
  public:
   // Starts the thread and looks once for what an earlier process left. Both must outlive this.
   // REQUIRES: no call is in flight, here and at the end.
-  Maintainer(Engine& engine, const Clock& clock);
+  explicit Maintainer(Engine& engine);
   // Stops it; at most one bounded piece of work is waited for.
   ~Maintainer() override;
   Maintainer(const Maintainer&) = delete;

@@ -146,7 +146,10 @@ ThroughputHistory GlobalIndex::shown_history(Timestamp now) const {
   const bool is_increase =
       throughput_before && (throughput.read_units > throughput_before->read_units ||
                             throughput.write_units > throughput_before->write_units);
-  if (is_increase && now >= updating_until) shown.last_increase = updating_until;
+  if (is_increase && now >= updating_until) {
+    // Without a delay it was finished when it was asked for.
+    shown.last_increase = std::max(shown.last_increase.value_or(updating_until), updating_until);
+  }
   return shown;
 }
 

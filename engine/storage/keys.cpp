@@ -19,6 +19,8 @@ std::string_view encode(MetaKey key) {
       return "next_change";
     case MetaKey::Migration:
       return "migration";
+    case MetaKey::Time:
+      return "time";
   }
   __builtin_unreachable();
 }

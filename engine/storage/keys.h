@@ -33,6 +33,7 @@ enum class MetaKey : std::uint8_t {
   NextSpace,   // the next number of a table or index
   NextChange,  // the next number of a change (journal.h)
   Migration,   // how far the data of an older version was brought along (migration.h)
+  Time,        // how far the engine's time has come (engine/state/kept_time.h)
 };
 std::string_view encode(MetaKey key);
 

@@ -155,7 +155,7 @@ struct CreateTable {
     table.account_id = call.settings->account_id;
     table.id = random.uuid();
     table.created = now;
-    table.creating_until = now.plus(call.settings->control_plane_delay);
+    table.creating_until = now.settled_after(call.settings->control_plane_delay);
     build_settings(request, table);
     build_keys_and_indexes(body, table);
     table.on_demand = build_on_demand(body.find("OnDemandThroughput"));

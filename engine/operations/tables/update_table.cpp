@@ -59,9 +59,9 @@ class Update {
         body_(body),
         call_(call),
         now_(now),
-        done_at_(now.plus(call.settings->control_plane_delay)),
-        index_done_at_(
-            now.plus(std::max(call.settings->control_plane_delay, call.settings->index_delay))) {
+        done_at_(now.settled_after(call.settings->control_plane_delay)),
+        index_done_at_(now.settled_after(
+            std::max(call.settings->control_plane_delay, call.settings->index_delay))) {
     // What an earlier change has not shown yet is over or the request was refused.
     if (now >= table_.updating_until) table_.settings_before.reset();
     for (GlobalIndex& index : table_.global_indexes) {
@@ -141,7 +141,7 @@ class Update {
       // The answer has the new dates with the old units and counter.
       table_.settings_before->history.last_increase = settings.history.last_increase;
       table_.settings_before->history.last_decrease = settings.history.last_decrease;
-      if (is_increase) settings.history.last_increase = done_at_;
+      if (is_increase) settings.history.last_increase = std::max(now_, done_at_);
     }
     settings.throughput = wanted;
     table_.warm = highest(table_.warm, wanted);

@@ -39,7 +39,7 @@ TEST_CASE("maintainer: moving the clock wakes it for what became due", "[server]
   Settings settings;
   settings.gsi_delay = 24h;
   EngineDriver engine(settings);
-  const Maintainer maintainer(engine.engine(), engine.clock());
+  const Maintainer maintainer(engine.engine());
   REQUIRE(engine.call("CreateTable", std::string(kTable)).ok);
   for (int day = 1; day <= 3; ++day) {
     const std::string number = std::to_string(day);

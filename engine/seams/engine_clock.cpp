@@ -1,0 +1,32 @@
+#include "engine/seams/engine_clock.h"
+
+namespace stator {
+
+EngineClock::EngineClock(const Clock& followed, Timestamp not_before)
+    : followed_(followed), ahead_us_(not_before.unix_us - followed.steady().count()) {
+  look();
+  followed_.watch(*this);
+}
+
+EngineClock::~EngineClock() { followed_.unwatch(*this); }
+
+std::optional<std::chrono::microseconds> EngineClock::real_wait(Timestamp due) const {
+  const std::chrono::microseconds left(due.unix_us - now().unix_us);
+  return followed_.real_wait(followed_.now().plus(left));
+}
+
+void EngineClock::look() const {
+  // In this order: a thread that loses the processor in between sees the followed clock too early,
+  // which costs nothing, and never too late, which would put this one ahead for good.
+  const Timestamp followed = followed_.now();
+  const std::chrono::microseconds steady = followed_.steady();
+  const std::int64_t ahead_us = followed.unix_us - steady.count();
+  std::int64_t known_us = ahead_us_.load(std::memory_order_relaxed);
+  while (known_us < ahead_us &&
+         !ahead_us_.compare_exchange_weak(known_us, ahead_us, std::memory_order_relaxed)) {
+  }
+  const std::chrono::microseconds next = steady + kLook;
+  next_look_us_.store(next.count(), std::memory_order_relaxed);
+}
+
+}  // namespace stator
