@@ -3,10 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/storage/item_codec.h"
 #include "engine/storage/record_layout.h"
+#include "protocol/expression/paths.h"
 
 namespace stator::storage {
 namespace {
+
+constexpr std::size_t kWalkedBytesMax = 64 * 1024;
 
 // From a list's length to its element; whether there is one.
 bool go_to_element(RecordReader& reader, std::uint64_t index) {
@@ -20,6 +24,12 @@ bool go_to_element(RecordReader& reader, std::uint64_t index) {
 
 std::optional<Value> EncodedSource::find(expr::Path path) const {
   if (record_.empty()) return {};
+  if (walked_bytes_ >= kWalkedBytesMax) {
+    if (!item_) item_ = EncodedItem(record_).decode(scratch_);
+    const Value* const value = expr::find_value_at(*item_, path);
+    return value != nullptr ? std::optional<Value>(*value) : std::nullopt;
+  }
+  walked_bytes_ += record_.size();
   RecordReader reader = attributes_of(record_);
   if (!go_to_attribute(reader, path.front().name)) return {};
   for (const expr::PathElement& step : path.subspan(1)) {

@@ -2,6 +2,7 @@
 // are evaluated on.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -14,7 +15,8 @@ namespace stator::storage {
 // Follows a document path through the encoding, skipping what is not on it; only the value at its
 // end is decoded (scalars stay views into the record, sets, lists and maps take room in `scratch`).
 // Both must outlive the source and what it found. An empty record stands for an item that does not
-// exist.
+// exist. Whoever asks for much of a large record gets it decoded whole, once, so that all operands
+// of a long expression together cost little more than the record.
 class EncodedSource final : public expr::AttributeSource {
  public:
   EncodedSource(std::string_view record, Arena& scratch) : record_(record), scratch_(scratch) {}
@@ -24,6 +26,8 @@ class EncodedSource final : public expr::AttributeSource {
  private:
   std::string_view record_;
   Arena& scratch_;
+  mutable std::size_t walked_bytes_ = 0;  // by the searches before, at most
+  mutable std::optional<Item> item_;
 };
 
 }  // namespace stator::storage

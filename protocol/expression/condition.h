@@ -21,7 +21,8 @@ namespace stator::expr {
 Result<const Condition*> parse_condition(std::string_view text, std::string_view parameter,
                                          Placeholders& placeholders, Wording wording, Arena& arena);
 
-// Whether the attributes meet the condition; allocates nothing.
+// Whether the attributes meet the condition; allocates nothing unless lists or maps are compared
+// with others of their size, or searched.
 bool matches(const Condition& condition, const AttributeSource& source);
 
 // The same for an item sorted by name. An item that does not exist is an empty one.

@@ -2,28 +2,50 @@
 //
 // An operand may be absent (its path leads nowhere) or unusable (size() of a number): both make
 // what they are part of false, except that an absent side makes `<>` true. NOT is plain negation.
+//
+// No term may cost more than a pass over the item, and most of them together not much more than
+// that: texts are searched in linear time, sets by halving, and what was found out about a large
+// list or map is kept until the condition is evaluated.
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "protocol/expression/condition.h"
+#include "protocol/expression/element_index.h"
 #include "protocol/expression/paths.h"
 #include "protocol/number.h"
+#include "protocol/substring.h"
 
 namespace stator::expr {
 namespace {
 
+// The first byte of a character counts as a unit, one that needs a surrogate pair as two.
 std::size_t utf16_length(std::string_view utf8) {
+  using Block = unsigned char __attribute__((vector_size(16)));
+  constexpr std::size_t kRoundBytes = 16 * 127;  // what can be counted in bytes, by twos
   std::size_t units = 0;
+  while (utf8.size() >= sizeof(Block)) {
+    const std::size_t size = std::min(utf8.size(), kRoundBytes) / sizeof(Block) * sizeof(Block);
+    Block counts{};
+    for (std::size_t i = 0; i < size; i += sizeof(Block)) {
+      Block bytes;
+      std::memcpy(&bytes, utf8.data() + i, sizeof bytes);
+      counts -= (bytes & 0xC0) != 0x80;
+      counts -= bytes >= 0xF0;
+    }
+    for (std::size_t i = 0; i < sizeof(Block); ++i) units += counts[i];
+    utf8.remove_prefix(size);
+  }
   for (const char c : utf8) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xC0u) != 0x80u) ++units;  // the first byte of a character
-    if (byte >= 0xF0u) ++units;            // one that needs a surrogate pair
+    units +=
+        static_cast<std::size_t>((byte & 0xC0u) != 0x80u) + static_cast<std::size_t>(byte >= 0xF0u);
   }
   return units;
 }
@@ -108,7 +130,8 @@ bool compare(const Value& a, const Value& b, int& order) {
   return true;
 }
 
-bool matches_comparison(Comparator comparator, const Outcome& left, const Outcome& right) {
+bool matches_comparison(Comparator comparator, const Outcome& left, const Outcome& right,
+                        KnownCollections& known) {
   using State = Outcome::State;
   if (left.state() == State::Unusable || right.state() == State::Unusable) return false;
   if (!left.is_present() || !right.is_present()) return comparator == Comparator::NotEqual;
@@ -117,9 +140,9 @@ bool matches_comparison(Comparator comparator, const Outcome& left, const Outcom
   int order = 0;
   switch (comparator) {
     case Comparator::Equal:
-      return a == b;
+      return known.are_equal(a, b);
     case Comparator::NotEqual:
-      return !(a == b);
+      return !known.are_equal(a, b);
     case Comparator::Less:
       return compare(a, b, order) && order < 0;
     case Comparator::LessEqual:
@@ -142,12 +165,13 @@ bool matches_between(std::span<const Operand> operands, const AttributeSource& s
          compare(tested.value(), upper.value(), order) && order <= 0;
 }
 
-bool matches_in(std::span<const Operand> operands, const AttributeSource& source) {
+bool matches_in(std::span<const Operand> operands, const AttributeSource& source,
+                KnownCollections& known) {
   const Outcome tested(operands[0], source);
   if (!tested.is_present()) return false;
   return std::any_of(operands.begin() + 1, operands.end(), [&](const Operand& operand) {
     const Outcome candidate(operand, source);
-    return candidate.is_present() && candidate.value() == tested.value();
+    return candidate.is_present() && known.are_equal(candidate.value(), tested.value());
   });
 }
 
@@ -157,12 +181,11 @@ bool begins_with(const Value& value, const Value& prefix) {
   return value.bytes().starts_with(prefix.bytes());
 }
 
-bool contains(const Value& value, const Value& wanted) {
+bool contains(const Value& value, const Value& wanted, KnownCollections& known) {
   switch (value.type()) {
     case Type::S:
     case Type::B:
-      return wanted.type() == value.type() &&
-             value.bytes().find(wanted.bytes()) != std::string_view::npos;
+      return wanted.type() == value.type() && contains_bytes(value.bytes(), wanted.bytes());
     case Type::SS:
     case Type::NS:
     case Type::BS: {
@@ -173,10 +196,8 @@ bool contains(const Value& value, const Value& wanted) {
       return wanted.type() == element_type &&
              std::binary_search(elements.begin(), elements.end(), wanted.bytes());
     }
-    case Type::L: {
-      const auto elements = value.elements();
-      return std::find(elements.begin(), elements.end(), wanted) != elements.end();
-    }
+    case Type::L:
+      return known.contains(value, wanted);
     case Type::N:
     case Type::Bool:
     case Type::Null:
@@ -186,7 +207,7 @@ bool contains(const Value& value, const Value& wanted) {
   return false;
 }
 
-bool matches_call(const Call& call, const AttributeSource& source) {
+bool matches_call(const Call& call, const AttributeSource& source, KnownCollections& known) {
   const Outcome first(call.operands[0], source);
   if (call.function == Function::AttributeExists) return first.is_present();
   if (call.function == Function::AttributeNotExists) return !first.is_present();
@@ -198,7 +219,7 @@ bool matches_call(const Call& call, const AttributeSource& source) {
     case Function::BeginsWith:
       return begins_with(first.value(), second.value());
     case Function::Contains:
-      return contains(first.value(), second.value());
+      return contains(first.value(), second.value(), known);
     case Function::AttributeExists:
     case Function::AttributeNotExists:
     case Function::Size:
@@ -211,29 +232,34 @@ bool matches_call(const Call& call, const AttributeSource& source) {
   return false;
 }
 
-}  // namespace
-
-bool matches(const Condition& condition, const AttributeSource& source) {
-  const auto is_met = [&](const Condition* child) { return matches(*child, source); };
+bool is_met(const Condition& condition, const AttributeSource& source, KnownCollections& known) {
+  const auto child_is_met = [&](const Condition* child) { return is_met(*child, source, known); };
   const auto children = condition.children;
   switch (condition.kind) {
     case Condition::Kind::And:
-      return std::all_of(children.begin(), children.end(), is_met);
+      return std::all_of(children.begin(), children.end(), child_is_met);
     case Condition::Kind::Or:
-      return std::any_of(children.begin(), children.end(), is_met);
+      return std::any_of(children.begin(), children.end(), child_is_met);
     case Condition::Kind::Not:
-      return !matches(*children[0], source);
+      return !child_is_met(children[0]);
     case Condition::Kind::Compare:
       return matches_comparison(condition.comparator, Outcome(condition.operands[0], source),
-                                Outcome(condition.operands[1], source));
+                                Outcome(condition.operands[1], source), known);
     case Condition::Kind::Between:
       return matches_between(condition.operands, source);
     case Condition::Kind::In:
-      return matches_in(condition.operands, source);
+      return matches_in(condition.operands, source, known);
     case Condition::Kind::Test:
       break;
   }
-  return matches_call(*condition.call, source);
+  return matches_call(*condition.call, source, known);
+}
+
+}  // namespace
+
+bool matches(const Condition& condition, const AttributeSource& source) {
+  KnownCollections known;
+  return is_met(condition, source, known);
 }
 
 bool matches(const Condition& condition, Item item) { return matches(condition, ItemSource(item)); }
