@@ -1,6 +1,7 @@
 // Billed bytes: one sum over the value's tree.
 #include "protocol/item_size.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "protocol/number.h"
@@ -19,7 +20,39 @@ std::size_t set_size_bytes(const Value& set) {
   return sum;
 }
 
+bool take(std::size_t size_bytes, std::size_t& left_bytes) {
+  if (size_bytes > left_bytes) return false;
+  left_bytes -= size_bytes;
+  return true;
+}
+
 }  // namespace
+
+bool take_value_size(const Value& value, std::size_t& left_bytes) {
+  if (is_set(value.type())) {
+    const auto elements = value.set_elements();
+    return std::all_of(elements.begin(), elements.end(), [&](std::string_view element) {
+      return take(value.type() == Type::NS ? number_size_bytes(element) : element.size(),
+                  left_bytes);
+    });
+  }
+  if (value.type() == Type::L) {
+    const auto elements = value.elements();
+    return take(kCollectionBytes, left_bytes) &&
+           std::all_of(elements.begin(), elements.end(), [&](const Value& element) {
+             return take(kEntryBytes, left_bytes) && take_value_size(element, left_bytes);
+           });
+  }
+  if (value.type() == Type::M) {
+    const auto members = value.members();
+    return take(kCollectionBytes, left_bytes) &&
+           std::all_of(members.begin(), members.end(), [&](const Member& member) {
+             return take(kEntryBytes + member.name.size(), left_bytes) &&
+                    take_value_size(member.value, left_bytes);
+           });
+  }
+  return take(value_size_bytes(value), left_bytes);
+}
 
 std::size_t value_size_bytes(const Value& value) {
   switch (value.type()) {

@@ -11,6 +11,9 @@
 namespace stator {
 
 std::size_t value_size_bytes(const Value& value);
+// Takes the value's size off `left_bytes`; false when it is larger. Looks at no more of the value
+// than `left_bytes` tell, so that many large values cost no more than one that is just too large.
+bool take_value_size(const Value& value, std::size_t& left_bytes);
 std::size_t item_size_bytes(Item item);
 
 }  // namespace stator

@@ -7,6 +7,7 @@
 
 #include "engine/schema/table.h"
 #include "protocol/expression/ast.h"
+#include "protocol/expression/update.h"
 #include "protocol/result.h"
 #include "protocol/value.h"
 
@@ -20,8 +21,7 @@ Result<void> check_update_of_keys(const Table& table, const expr::Update& update
 // long. Others are not looked at: they may be older than the index.
 Result<void> check_updated_index_keys(const Table& table, const expr::Update& update, Item after);
 
-inline constexpr std::string_view kUpdateTooLarge =
-    "Item size to update has exceeded the maximum allowed size";
+inline constexpr std::string_view kUpdateTooLarge = expr::kUpdateTooLarge;
 
 // What the update itself is charged with is not too much, whatever its condition will say. `before`
 // is the item, or the key. AttributeUpdates are free.

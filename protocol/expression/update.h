@@ -21,10 +21,14 @@ namespace stator::expr {
 Result<const Update*> parse_update(std::string_view text, Placeholders& placeholders,
                                    Wording wording, Arena& arena);
 
+inline constexpr std::string_view kUpdateTooLarge =
+    "Item size to update has exceeded the maximum allowed size";
+
 // The item after the update, sorted by name. `before` is sorted by name and, when the item does not
 // exist, holds just the attributes of the key: removing below a missing parent is no error then.
 // All operands see `before`. The result refers to `before`, to the update's constants and to
-// `arena`. Errors are those of the stored data, without any prefix.
+// `arena`. Errors are those of the stored data, without any prefix, and kUpdateTooLarge when what
+// is written would alone be too large an item: that is measured before it is built.
 Result<Item> apply_update(const Update& update, Item before, bool exists, Arena& arena);
 
 // For ReturnValues UPDATED_OLD and UPDATED_NEW: the targets' part of the item before or after the
@@ -35,7 +39,8 @@ Item targeted_part(const Update& update, Item item, Arena& arena);
 
 // What the update itself is charged with against the limit on the size of an item to update
 // (protocol/limits.h has it): a sum over the clauses of the text. `before` as for apply_update().
-// Not for legacy updates, which are charged nothing.
+// Not for legacy updates, which are charged nothing. What exceeds the limit is not counted to its
+// end.
 std::size_t update_charge_bytes(const Update& update, Item before);
 
 }  // namespace stator::expr

@@ -3,6 +3,10 @@
 // First every action is evaluated against the item as it was, which leaves a list of edits: a value
 // or nothing at a path. Then the item is rebuilt in one walk over the edits in the order of their
 // paths; what no edit touches is shared with the item before.
+//
+// What is evaluated shares what it is made of: a list_append is a pair of what it joins until its
+// action is done, and becomes one list only while all that was built so far, and all edits
+// together, can still be an item.
 #include <algorithm>
 #include <cassert>
 #include <iterator>
@@ -12,6 +16,7 @@
 
 #include "protocol/expression/paths.h"
 #include "protocol/expression/update.h"
+#include "protocol/item_size.h"
 #include "protocol/limits.h"
 #include "protocol/number.h"
 
@@ -36,13 +41,43 @@ struct Edit {
 };
 using Edits = std::span<const Edit>;
 
+struct Joined;
+
+// What an operand comes to: a value, or a list that is still in pieces.
+struct Evaluated {
+  Value value = {};
+  const Joined* joined = nullptr;
+
+  Type type() const { return joined != nullptr ? Type::L : value.type(); }
+  inline std::size_t element_count() const;
+};
+
+// One list behind another.
+struct Joined {
+  Evaluated head;
+  Evaluated tail;
+  std::size_t element_count;
+};
+
+std::size_t Evaluated::element_count() const {
+  return joined != nullptr ? joined->element_count : value.elements().size();
+}
+
+// The elements of the pieces, in order, from `out` on; returns the end.
+Value* write_elements(const Evaluated& list, Value* out) {
+  if (list.joined == nullptr) {
+    return std::copy(list.value.elements().begin(), list.value.elements().end(), out);
+  }
+  return write_elements(list.joined->tail, write_elements(list.joined->head, out));
+}
+
 // Evaluates operands and actions. Never looks at what another action did.
 class Evaluator {
  public:
   Evaluator(const Update& update, Item before, Arena& arena)
       : update_(update), before_(before), arena_(arena) {}
 
-  // In no particular order.
+  // In the order of their targets. When they are too large for an item, values are left out.
   Result<Edits> edits() {
     const std::span<Edit> edits =
         arena_.allocate_array<Edit>(update_.sets.size() + update_.removes.size() +
@@ -61,39 +96,65 @@ class Evaluator {
       STATOR_TRY(const std::optional<Value> value, remaining(action));
       edits[count++] = {action.target, value};
     }
+    measure(edits);
     std::sort(edits.begin(), edits.end(),
               [](const Edit& a, const Edit& b) { return is_path_before(a.target, b.target); });
     return edits;
   }
 
+  bool is_too_large() const { return is_too_large_; }
+
  private:
-  Result<Value> assigned(const SetAction& action) {
-    STATOR_TRY(const Value left, value_of(action.left));
-    if (action.arithmetic == SetAction::Arithmetic::None) return left;
-    STATOR_TRY(const Value right, value_of(action.right));
-    return sum(left, right, action.arithmetic == SetAction::Arithmetic::Minus);
+  // All values written are part of the item after the update.
+  void measure(std::span<Edit> edits) {
+    std::size_t left_bytes = limits::kItemBytesMax;
+    for (const Edit& edit : edits) {
+      if (is_too_large_) break;
+      is_too_large_ = edit.value && !take_value_size(*edit.value, left_bytes);
+    }
+    if (!is_too_large_) return;
+    for (Edit& edit : edits) {
+      if (edit.value) edit.value = Value::null();
+    }
   }
 
-  Result<Value> value_of(const Operand& operand) {
+  // Whether so many elements more may be built; each is a byte of the item at least.
+  bool has_room(std::size_t element_count) {
+    is_too_large_ = is_too_large_ || element_count > elements_left_;
+    if (is_too_large_) return false;
+    elements_left_ -= element_count;
+    return true;
+  }
+
+  Result<Value> assigned(const SetAction& action) {
+    STATOR_TRY(const Evaluated left, value_of(action.left));
+    if (action.arithmetic == SetAction::Arithmetic::None) return whole(left);
+    STATOR_TRY(const Evaluated right, value_of(action.right));
+    if (left.type() != Type::N || right.type() != Type::N) return wrong_type(update_);
+    return sum(left.value, right.value, action.arithmetic == SetAction::Arithmetic::Minus);
+  }
+
+  Result<Evaluated> value_of(const Operand& operand) {
     switch (operand.kind) {
       case Operand::Kind::Attribute:
-        if (const Value* const found = find_value_at(before_, operand.path)) return *found;
+        if (const Value* const found = find_value_at(before_, operand.path))
+          return Evaluated{*found};
         return Error::validation(
             "The provided expression refers to an attribute that does not exist in the item");
       case Operand::Kind::Constant:
-        return operand.value;
+        return Evaluated{operand.value};
       case Operand::Kind::Computed:
         break;
     }
     const auto arguments = operand.call->operands;
     if (operand.call->function == Function::IfNotExists) {
       const Value* const found = find_value_at(before_, arguments[0].path);
-      if (found != nullptr) return *found;
+      if (found != nullptr) return Evaluated{*found};
       return value_of(arguments[1]);
     }
     assert(operand.call->function == Function::ListAppend);
-    STATOR_TRY(const Value head, value_of(arguments[0]));
-    STATOR_TRY(const Value tail, value_of(arguments[1]));
+    STATOR_TRY(const Evaluated head, value_of(arguments[0]));
+    STATOR_TRY(const Evaluated tail, value_of(arguments[1]));
     return concatenation(head, tail);
   }
 
@@ -103,9 +164,12 @@ class Evaluator {
     if (old == nullptr) return operand;
     if (old->type() != operand.type()) return wrong_type(update_);
     if (operand.type() == Type::N) return sum(*old, operand, /*is_difference=*/false);
-    if (operand.type() == Type::L) return concatenation(*old, operand);
+    if (operand.type() == Type::L) {
+      STATOR_TRY(const Evaluated joined, concatenation({*old}, {operand}));
+      return whole(joined);
+    }
     if (!is_set(operand.type())) return wrong_type(update_);
-    return merged(*old, operand, std::set_union<Element, Element, ElementOut>);
+    return united(*old, operand);
   }
 
   // What DELETE leaves of the attribute, if anything.
@@ -114,7 +178,7 @@ class Evaluator {
     const Value* const old = find_value_at(before_, action.target);
     if (old == nullptr) return std::optional<Value>();
     if (old->type() != operand.type()) return wrong_type(update_);
-    const Value rest = merged(*old, operand, std::set_difference<Element, Element, ElementOut>);
+    const Value rest = difference(*old, operand);
     if (rest.set_elements().empty()) return std::optional<Value>();
     return std::optional<Value>(rest);
   }
@@ -141,31 +205,56 @@ class Evaluator {
         "range");
   }
 
-  Result<Value> concatenation(const Value& head, const Value& tail) {
+  Result<Evaluated> concatenation(const Evaluated& head, const Evaluated& tail) {
     if (head.type() != Type::L || tail.type() != Type::L) return wrong_type(update_);
-    const auto first = head.elements();
-    const auto second = tail.elements();
-    const std::span<Value> all = arena_.allocate_array<Value>(first.size() + second.size());
-    std::copy(second.begin(), second.end(), std::copy(first.begin(), first.end(), all.begin()));
+    const std::size_t count = head.element_count() + tail.element_count();
+    return Evaluated{{}, arena_.make<Joined>(head, tail, count)};
+  }
+
+  Value whole(const Evaluated& evaluated) {
+    if (evaluated.joined == nullptr) return evaluated.value;
+    const std::size_t count = evaluated.element_count();
+    if (!has_room(count)) return Value::null();
+    const std::span<Value> all = arena_.allocate_array<Value>(count);
+    write_elements(evaluated, all.data());
     return Value::list(all);
   }
 
-  using Element = std::span<const std::string_view>::iterator;
-  using ElementOut = std::span<std::string_view>::iterator;
-
-  // The union or difference of two sets of one type.
-  Value merged(const Value& a, const Value& b,
-               ElementOut (*combine)(Element, Element, Element, Element, ElementOut)) {
+  // Sets of one type.
+  Value united(const Value& a, const Value& b) {
     const auto first = a.set_elements();
     const auto second = b.set_elements();
+    if (!has_room(second.size())) return Value::null();
     const auto all = arena_.allocate_array<std::string_view>(first.size() + second.size());
-    const auto end = combine(first.begin(), first.end(), second.begin(), second.end(), all.begin());
+    const auto end =
+        std::set_union(first.begin(), first.end(), second.begin(), second.end(), all.begin());
     return Value::set(a.type(), all.first(static_cast<std::size_t>(end - all.begin())));
   }
+
+  Value difference(const Value& a, const Value& b) {
+    const auto kept = a.set_elements();
+    const auto taken = b.set_elements();
+    const auto rest = arena_.allocate_array<std::string_view>(kept.size());
+    // What is taken away may be many times what is there, and be taken from many sets.
+    const auto end =
+        taken.size() / kMuchLarger > kept.size()
+            ? std::copy_if(kept.begin(), kept.end(), rest.begin(),
+                           [&](std::string_view element) {
+                             return !std::binary_search(taken.begin(), taken.end(), element);
+                           })
+            : std::set_difference(kept.begin(), kept.end(), taken.begin(), taken.end(),
+                                  rest.begin());
+    return Value::set(a.type(), rest.first(static_cast<std::size_t>(end - rest.begin())));
+  }
+
+  static constexpr std::size_t kMuchLarger = 16;
 
   const Update& update_;
   const Item before_;
   Arena& arena_;
+  bool is_too_large_ = false;
+  // A set may have one element that counts nothing.
+  std::size_t elements_left_ = limits::kItemBytesMax + kExpressionBytesMax;
 };
 
 // Levels of a value: a scalar or set has one.
@@ -279,8 +368,11 @@ class Rebuilder {
 }  // namespace
 
 Result<Item> apply_update(const Update& update, Item before, bool exists, Arena& arena) {
-  STATOR_TRY(const Edits edits, Evaluator(update, before, arena).edits());
-  return Rebuilder(exists, arena).members(edits, 0, before);
+  Evaluator evaluator(update, before, arena);
+  STATOR_TRY(const Edits edits, evaluator.edits());
+  Result<Item> after = Rebuilder(exists, arena).members(edits, 0, before);
+  if (after && evaluator.is_too_large()) return Error::validation(std::string(kUpdateTooLarge));
+  return after;
 }
 
 }  // namespace stator::expr

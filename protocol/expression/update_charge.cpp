@@ -7,6 +7,7 @@
 #include "protocol/expression/paths.h"
 #include "protocol/expression/update.h"
 #include "protocol/item_size.h"
+#include "protocol/limits.h"
 
 namespace stator::expr {
 namespace {
@@ -35,8 +36,15 @@ std::size_t target_bytes(Path target) {
   return sum;
 }
 
+// As value_size_bytes(), but of a value beyond the limit only that it is.
+std::size_t bounded_size_bytes(const Value& value) {
+  std::size_t left_bytes = limits::kItemBytesMax;
+  if (!take_value_size(value, left_bytes)) return limits::kItemBytesMax + 1;
+  return limits::kItemBytesMax - left_bytes;
+}
+
 std::size_t operand_bytes(const Operand& operand) {
-  if (operand.kind == Operand::Kind::Constant) return value_size_bytes(operand.value);
+  if (operand.kind == Operand::Kind::Constant) return bounded_size_bytes(operand.value);
   if (operand.kind == Operand::Kind::Attribute) {
     std::size_t sum = kPathBytes;
     for (const PathElement& step : operand.path) sum += kPathStepBytes + step_bytes(step);
@@ -44,7 +52,9 @@ std::size_t operand_bytes(const Operand& operand) {
   }
   const Call& call = *operand.call;
   std::size_t sum = call.function == Function::IfNotExists ? kIfNotExistsBytes : kListAppendBytes;
-  for (const Operand& argument : call.operands) sum += operand_bytes(argument);
+  for (const Operand& argument : call.operands) {
+    if (sum <= limits::kItemBytesMax) sum += operand_bytes(argument);
+  }
   return sum;
 }
 
@@ -65,11 +75,12 @@ std::size_t added_bytes(const ValueAction& action, Item before) {
   const Value& operand = action.operand.value;
   const Value* const old = find_value_at(before, action.target);
   if (!is_set(operand.type()) || old == nullptr || old->type() != operand.type()) {
-    return value_size_bytes(operand);
+    return bounded_size_bytes(operand);
   }
   const auto known = old->set_elements();
   std::size_t sum = 0;
   for (const std::string_view element : operand.set_elements()) {
+    if (sum > limits::kItemBytesMax) break;
     if (std::binary_search(known.begin(), known.end(), element)) continue;
     sum += value_size_bytes(operand.type() == Type::NS ? Value::number(element)
                                                        : Value::string(element));
@@ -83,9 +94,11 @@ std::size_t update_charge_bytes(const Update& update, Item before) {
   assert(!update.is_legacy);
   std::size_t sum = kUpdateBytes;
   for (const SetAction& action : update.sets) {
+    if (sum > limits::kItemBytesMax) return sum;
     sum += kWritingClauseBytes + target_bytes(action.target) + assigned_bytes(action);
   }
   for (const ValueAction& action : update.adds) {
+    if (sum > limits::kItemBytesMax) return sum;
     sum += kWritingClauseBytes + target_bytes(action.target) + added_bytes(action, before);
   }
   for (const Path target : update.removes) sum += kTakingClauseBytes + target_bytes(target);
