@@ -10,10 +10,12 @@
 #include <cassert>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "protocol/base64.h"
+#include "protocol/byte_order.h"
 #include "protocol/limits.h"
 #include "protocol/number.h"
 #include "protocol/shape.h"
@@ -146,11 +148,12 @@ class Decoder {
     const auto members = arena_.allocate_array<Member>(sources.size());
     std::size_t count = 0;
     bool is_sorted = true;
+    LastPlaces last_places;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       auto value = decode_named(sources[i], depth);
       if (!value) {
         // A later member of the same name replaces this one before the service looks at values.
-        if (is_replaced(sources, i)) continue;
+        if (last_places.is_replaced(sources, i)) continue;
         return std::move(value).error();
       }
       is_sorted = is_sorted && (count == 0 || members[count - 1].name < sources[i].name);
@@ -245,7 +248,7 @@ class Decoder {
             type == Type::SS ? sources[i].text() : decode_base64(sources[i].text(), arena_);
       }
     }
-    std::sort(elements.begin(), elements.end());
+    sort_by_bytes(elements);
     if (std::adjacent_find(elements.begin(), elements.end()) != elements.end()) {
       return duplicates_error(type, node, in_order_of_text(type, node), wording_);
     }
@@ -271,17 +274,24 @@ class Decoder {
     return Value::list(elements);
   }
 
-  static bool is_replaced(std::span<const JsonMember> members, std::size_t index) {
-    for (std::size_t i = index + 1; i < members.size(); ++i) {
-      if (members[i].name == members[index].name) return true;
+  // The last place of each name; made when the first value is wrong.
+  class LastPlaces {
+   public:
+    bool is_replaced(std::span<const JsonMember> members, std::size_t index) {
+      if (places_.empty()) {
+        places_.reserve(members.size() - index);
+        for (std::size_t i = members.size(); i-- > index;) places_.emplace(members[i].name, i);
+      }
+      return places_.at(members[index].name) != index;
     }
-    return false;
-  }
+
+   private:
+    std::unordered_map<std::string_view, std::size_t> places_;
+  };
 
   // Sorts by name in place and keeps the last of equal names.
   static std::span<const Member> sort_members(std::span<Member> members) {
-    std::stable_sort(members.begin(), members.end(),
-                     [](const Member& a, const Member& b) { return a.name < b.name; });
+    sort_by_name(members);
     std::size_t kept = 0;
     for (const Member& member : members) {
       if (kept > 0 && members[kept - 1].name == member.name) --kept;
