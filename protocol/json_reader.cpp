@@ -12,8 +12,10 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "protocol/utf8.h"
@@ -64,9 +66,11 @@ class TreeBuilder {
   // NOLINTBEGIN(readability-identifier-naming)
   bool Null() { return add(JsonNode()); }
   bool Bool(bool truth) {
+    if (is_long_run()) return true;
     return add(JsonNode::scalar(truth ? JsonNode::Kind::True : JsonNode::Kind::False));
   }
   bool RawNumber(const char* text, rapidjson::SizeType size, bool /*copy*/) {
+    if (is_long_run()) return true;
     const std::string_view number(text, size);
     const bool is_decimal = number.find_first_of(".eE") != std::string_view::npos;
     return add(
@@ -100,6 +104,7 @@ class TreeBuilder {
 
  private:
   static constexpr std::size_t kInlineBytes = 4096;
+  static constexpr std::uint32_t kLongArrayBytes = 64 * 1024;
 
   struct Container {
     std::uint32_t first;  // offset of its first child
@@ -117,6 +122,19 @@ class TreeBuilder {
     containers_[depth_++] = {size_, is_object};
     is_object_ = is_object;
     return true;
+  }
+
+  // Whether this number or boolean of a long array is one too many behind another. No request has a
+  // place for an array of them: it is refused for the first, or nobody looks at it; so the others
+  // need no memory.
+  bool is_long_run() const {
+    if (is_object_ || depth_ == 0) return false;
+    const std::uint32_t first = containers_[depth_ - 1].first;
+    if (size_ - first < kLongArrayBytes) [[likely]]
+      return false;
+    JsonNode last;
+    std::memcpy(&last, data_ + size_ - sizeof last, sizeof last);
+    return last.kind() != JsonNode::Kind::Null && last.kind() < JsonNode::Kind::String;
   }
 
   template <class T>
@@ -154,9 +172,12 @@ class TreeBuilder {
   void grow() {
     const std::uint32_t capacity = capacity_ * 2;
     assert(capacity > capacity_);
-    auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
-    std::memcpy(larger.get(), data_, size_);
-    heap_ = std::move(larger);
+    // What is large is moved by its pages, without being copied or there twice.
+    void* const larger = std::realloc(heap_.get(), capacity);
+    if (larger == nullptr) throw std::bad_alloc();
+    static_cast<void>(heap_.release());
+    heap_.reset(static_cast<std::byte*>(larger));
+    if (data_ == inline_) std::memcpy(larger, inline_, size_);
     data_ = heap_.get();
     capacity_ = capacity;
   }
@@ -168,7 +189,10 @@ class TreeBuilder {
   std::uint32_t capacity_ = kInlineBytes;
   std::size_t depth_ = 0;
   JsonNode root_;
-  std::unique_ptr<std::byte[]> heap_;
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<std::byte, Free> heap_;
   std::byte inline_[kInlineBytes];
   std::byte* data_ = inline_;
   std::array<Container, kJsonDepthMax> containers_;

@@ -79,6 +79,32 @@ TEST_CASE("json_reader: finds the last member of a name, and none when that is n
   CHECK(node->find("d") == nullptr);
 }
 
+TEST_CASE("json_reader: of a long array of numbers only what tells one apart is kept",
+          "[protocol]") {
+  Arena arena;
+  std::string body = "[";
+  for (int i = 0; i < 100'000; ++i) body += i % 2 == 0 ? "1," : "true,";
+  body += R"("a",2,3,{"b":[4,5]},6,7.5,null,null,8])";
+  const auto root = read_json(body, arena);
+  REQUIRE(root);
+  const auto elements = root->elements();
+  CHECK(elements.size() < 5'000);
+  CHECK(elements.front().text() == "1");
+  CHECK(elements[1].kind() == JsonNode::Kind::True);
+  const auto last = elements.last(7);
+  CHECK(last[0].text() == "a");
+  CHECK(last[1].text() == "2");
+  CHECK(last[2].find("b")->elements().size() == 2);
+  CHECK(last[3].text() == "6");
+  CHECK(last[4].is_null());
+  CHECK(last[5].is_null());
+  CHECK(last[6].text() == "8");
+  CHECK(arena.capacity_bytes() < 300'000);
+  std::string broken = "[";
+  for (int i = 0; i < 100'000; ++i) broken += "1,";
+  CHECK_FALSE(read_json(broken += "01]", arena));
+}
+
 TEST_CASE("json_reader: does not depend on room behind the text", "[protocol]") {
   // Strings that end right at the end of their allocation.
   for (std::size_t size = 1; size < 200; ++size) {
