@@ -1,0 +1,171 @@
+// What requests cost at most: the processor time and the memory of each case that the model of the
+// limits makes (tests/model/request_costs/), the dearest first.
+//
+//   model_request_costs [--seed N] [--long] [--limit-ms N] [--limit-mb N] [--only TEXT] [--top N]
+//
+// The short form takes a third of the cases, drawn by the seed, and fails above a generous limit,
+// because the programs that run it are slow and so are their machines; the long form takes all.
+#include <algorithm>
+#include <ctime>
+#include <iomanip>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.h"
+#include "protocol/json_reader.h"
+#include "tests/model/request_costs/cases.h"
+#include "tests/unit/engine/all_operations.h"
+
+namespace stator::costs {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSlow = true;
+#elif defined(__has_feature)
+constexpr bool kIsSlow = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#elif !defined(__OPTIMIZE__)
+constexpr bool kIsSlow = true;
+#else
+constexpr bool kIsSlow = false;
+#endif
+
+struct Options {
+  std::uint64_t seed = 1;
+  bool is_long = false;
+  double limit_ms = kIsSlow ? 2000 : 400;
+  double limit_mb = 220;
+  std::size_t top = 25;
+  std::string only;
+};
+
+double processor_ms() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+struct Cost {
+  std::string name;
+  double milliseconds;
+  double megabytes;  // of arena and answer
+  std::string outcome;
+};
+
+class Runner {
+ public:
+  Runner() {
+    auto opened = Engine::open(settings_, clock_, random_, [](const std::string& line) {
+      std::cout << "warning: " << line << std::endl;
+    });
+    if (!opened) throw std::runtime_error(opened.error());
+    engine_ = std::move(*opened);
+  }
+
+  Cost run(const Case& wanted) {
+    Call call;
+    call.operation = operations_.find(std::string(kDynamoDbTarget) + wanted.operation);
+    call.caller = {"us-east-1", "key", "localhost:8000"};
+    std::string body = wanted.body;
+    const double start = processor_ms();
+    const std::string outcome = answer(body, call);
+    const double taken = processor_ms() - start;
+    const std::size_t bytes = call.arena.capacity_bytes() + call.reply.capacity();
+    return {wanted.name, taken, static_cast<double>(bytes) / 1e6, outcome.substr(0, 100)};
+  }
+
+ private:
+  class Job final : public WriteJob {
+   public:
+    using WriteJob::WriteJob;
+    void done(bool committed) noexcept override { outcome(committed); }
+  };
+
+  std::string answer(std::string& body, Call& call) {
+    const auto root = read_json(body, call.arena);
+    if (!root) return "not JSON";
+    if (auto parsed = engine_->parse(*root, call); !parsed) return parsed.error().message();
+    if (call.access == Access::Read) {
+      Engine::Reader reader(*engine_);
+      if (auto read = engine_->read(call, reader); !read) return read.error().message();
+      return "ok";
+    }
+    Job job(*engine_, call);
+    if (engine_->commit_queue().push(job)) {
+      while (engine_->commit_queue().lead()) {
+      }
+    }
+    const auto& error = job.outcome(true);
+    return error ? error->message() : "ok";
+  }
+
+  const OperationTable operations_ = test::all_operations();
+  Settings settings_;
+  ManualClock clock_{Timestamp{1'790'000'000'123'000}};
+  SeededRandom random_{42};
+  std::unique_ptr<Engine> engine_;
+};
+
+void print(const std::vector<Cost>& costs, std::size_t count) {
+  std::cout << "   ms   MB  request -> outcome\n" << std::fixed;
+  for (std::size_t i = 0; i < costs.size() && i < count; ++i) {
+    std::cout << std::setw(5) << std::setprecision(0) << costs[i].milliseconds << std::setw(5)
+              << costs[i].megabytes << "  " << costs[i].name << " -> " << costs[i].outcome << "\n";
+  }
+  std::cout << std::flush;
+}
+
+bool run(const Options& options) {
+  std::cout << "request costs, seed " << options.seed << (options.is_long ? ", all" : "")
+            << std::endl;
+  Random random(options.seed);
+  const Scale scale{kIsSlow ? 0.1 : 1.0};
+  Runner runner;
+  runner.run({"table", "CreateTable", kTable});
+  std::vector<Cost> costs;
+  for (const Case& item : items(scale)) {
+    costs.push_back(runner.run(item));
+    if (costs.back().outcome != "ok")
+      throw std::runtime_error(item.name + ": " + costs.back().outcome);
+  }
+  for (const auto& make : {conditions, updates, bodies}) {
+    for (const Case& each : make(scale, random)) {
+      if (each.name.find(options.only) == std::string::npos) continue;
+      if (!options.is_long && options.only.empty() && random() % 3 != 0) continue;
+      costs.push_back(runner.run(each));
+    }
+  }
+  std::sort(costs.begin(), costs.end(),
+            [](const Cost& a, const Cost& b) { return a.milliseconds > b.milliseconds; });
+  print(costs, options.top);
+  const Cost& dearest = costs.front();
+  const auto largest =
+      std::max_element(costs.begin(), costs.end(),
+                       [](const Cost& a, const Cost& b) { return a.megabytes < b.megabytes; });
+  std::cout << costs.size() << " requests; the dearest " << dearest.milliseconds
+            << " ms, the largest " << largest->megabytes << " MB: " << largest->name << std::endl;
+  return dearest.milliseconds <= options.limit_ms && largest->megabytes <= options.limit_mb;
+}
+
+}  // namespace
+}  // namespace stator::costs
+
+int main(int argc, char** argv) {
+  stator::costs::Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view name = argv[i];
+    if (name == "--long") {
+      options.is_long = true;
+      continue;
+    }
+    if (i + 1 == argc) break;
+    const std::string value = argv[++i];
+    if (name == "--seed") options.seed = std::stoull(value);
+    if (name == "--limit-ms") options.limit_ms = std::stod(value);
+    if (name == "--limit-mb") options.limit_mb = std::stod(value);
+    if (name == "--top") options.top = std::stoul(value);
+    if (name == "--only") options.only = value;
+  }
+  return stator::costs::run(options) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
