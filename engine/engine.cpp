@@ -41,7 +41,9 @@ void Call::reset() {
   consistent_read = true;
   work.begin(nullptr);
   reply.clear();
-  if (reply.capacity() > kReplyBytesKept) reply.shrink_to_fit();
+  if (reply.capacity() > kReplyBytesKept) std::string().swap(reply);
+  reply_bytes_charged = 0;
+  memory.release();
   table_name = {};
   units_milli = 0;
 }
@@ -284,13 +286,22 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
     error_ = std::move(wanted).error();
     return {};
   }
+  call_.memory.forget_refusal();
   engine.mutation.clear();
   const Timestamp now = engine.clock.now();
   const Snapshot snapshot(transaction, *engine.batch.catalog(), now, engine);
-  if (auto decided = call_.operation->write(call_.request, snapshot, engine.mutation, call_);
-      !decided) {
-    if (decided.error().code() == ErrorCode::InternalServerError) return std::move(decided).error();
-    error_ = std::move(decided).error();
+  try {
+    if (auto decided = call_.operation->write(call_.request, snapshot, engine.mutation, call_);
+        !decided) {
+      if (decided.error().code() == ErrorCode::InternalServerError)
+        return std::move(decided).error();
+      error_ = std::move(decided).error();
+      return {};
+    }
+    call_.charge_reply();
+  } catch (const MemoryExhausted&) {
+    // Nothing was written: a refusal as any other, which costs the batch nothing.
+    error_ = Error::internal_server_error();
     return {};
   }
   // A new index of a small table is complete with its commit, unless the user wants to see phases.

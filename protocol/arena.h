@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/memory_budget.h"
+
 namespace stator {
 
 class Arena {
@@ -20,6 +22,10 @@ class Arena {
   Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
+
+  // From now on all memory but the first, small chunk is taken from `account`, which must outlive
+  // the arena; whoever reset()s the arena releases the account.
+  void charge_to(MemoryAccount& account) { account_ = &account; }
 
   // Uninitialised memory, aligned; valid until reset() or destruction. Throws std::bad_alloc.
   void* allocate(std::size_t size_bytes, std::size_t alignment) {
@@ -96,12 +102,14 @@ class Arena {
   }
 
   void add_chunk(std::size_t size_bytes) {
+    if (account_ != nullptr && !chunks_.empty()) account_->take(size_bytes);
     chunks_.push_back(Chunk{std::unique_ptr<std::byte[]>(new std::byte[size_bytes]), size_bytes});
     next_ = chunks_.back().memory.get();
     end_ = next_ + size_bytes;
   }
 
   std::vector<Chunk> chunks_;
+  MemoryAccount* account_ = nullptr;
   std::byte* next_ = nullptr;
   std::byte* end_ = nullptr;
 };

@@ -28,9 +28,6 @@ namespace stator {
 
 namespace {
 
-// Request bodies in memory at any time, over all connections; further ones get status 503.
-constexpr std::size_t kBodyBytesMax = std::size_t{1} << 30;
-
 int fail(const std::string& line) {
   std::fprintf(stderr, "stator: %s\n", line.c_str());
   return 1;
@@ -89,13 +86,13 @@ int run_app(const Options& options) {
   const OperationTable operations{item_operations(), batch_operations(), read_operations(),
                                   table_operations(), tag_operations()};
   const Maintainer maintainer{**engine};
-  BodyBudget bodies{kBodyBytesMax};
+  RequestMemory memory{options.memory_bytes_max};
   RequestLog request_log{options.slow_request};
   SystemRandom seeds;  // the engine's is the commit queue's alone
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < options.threads; ++i) {
     workers.push_back(std::make_unique<Worker>(
-        WorkerParts{**engine, operations, clock, options, bodies, request_log}, seeds.next()));
+        WorkerParts{**engine, operations, clock, options, memory, request_log}, seeds.next()));
   }
   auto listener = Listener::open(workers.front()->executor(), options);
   if (!listener) return fail(listener.error());

@@ -97,6 +97,14 @@ void Exchange::reset() {
   closes = false;
 }
 
+std::optional<std::size_t> Exchange::keep_answer_only() {
+  call.arena.reset();
+  call.memory.release();
+  const std::size_t held_bytes = out.capacity() + call.reply.capacity();
+  if (!call.memory.try_take(held_bytes)) return std::nullopt;
+  return held_bytes;
+}
+
 Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
                        const Options& options, RequestLog& log, std::uint64_t seed)
     : engine_(engine),
@@ -116,11 +124,11 @@ Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange) {
       if (exchange.call.access == Access::Write) return Step::NeedsCommit;
       outcome = engine_.read(exchange.call, reads_);
     }
-    if (outcome) {
-      answer_success(request, exchange);
-    } else {
-      answer_error(request, exchange, outcome.error());
-    }
+    if (outcome) return answer_success(request, exchange);
+    answer_error(request, exchange, outcome.error());
+  } catch (const MemoryExhausted&) {
+    reads_.release();
+    return Step::NoMemory;
   } catch (const std::exception& error) {
     log::error(std::string{"request failed: "} + error.what());
     reads_.release();
@@ -130,13 +138,12 @@ Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange) {
   return Step::Answered;
 }
 
-void Dispatcher::finish(const HttpRequest& request, Exchange& exchange,
-                        const std::optional<Error>& error) {
-  if (error) {
-    answer_error(request, exchange, *error);
-    return;
-  }
-  answer_success(request, exchange);
+Dispatcher::Step Dispatcher::finish(const HttpRequest& request, Exchange& exchange,
+                                    const std::optional<Error>& error) {
+  if (exchange.call.memory.was_refused()) return Step::NoMemory;
+  if (!error) return answer_success(request, exchange);
+  answer_error(request, exchange, *error);
+  return Step::Answered;
 }
 
 void Dispatcher::refuse(HttpRequestParser::Progress progress, std::string& out) {
@@ -227,12 +234,13 @@ void Dispatcher::answer_error(const HttpRequest& request, Exchange& exchange, co
          &error);
 }
 
-void Dispatcher::answer_success(const HttpRequest& request, Exchange& exchange) {
+Dispatcher::Step Dispatcher::answer_success(const HttpRequest& request, Exchange& exchange) {
   answer(request, exchange,
          {.content_type = answer_type(request),
           .body = exchange.call.reply,
           .body_stays = true,
           .closes = exchange.closes});
+  return Step::Answered;
 }
 
 void Dispatcher::answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,

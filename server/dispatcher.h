@@ -27,6 +27,10 @@ struct Exchange {
   // Ready for the next request; keeps a little memory.
   void reset();
 
+  // Forgets everything but the answer, which is charged as a whole, and tells its bytes. Empty when
+  // the memory for that is not there.
+  std::optional<std::size_t> keep_answer_only();
+
   Call call;
   std::string out;                                // the answer's bytes, or their beginning
   std::string_view body;                          // those behind it, in `call.reply`
@@ -44,13 +48,14 @@ class Dispatcher {
   enum class Step : std::uint8_t {
     Answered,     // exchange.out is complete
     NeedsCommit,  // push a WriteJob for exchange.call, then finish()
+    NoMemory,     // the memory for all requests is used up
   };
 
   // `request` and `exchange` must outlive the commit. Throws std::bad_alloc when even the 500 found
   // no memory.
   Step begin(HttpRequest& request, Exchange& exchange);
-  // `error`: the WriteJob's outcome.
-  void finish(const HttpRequest& request, Exchange& exchange, const std::optional<Error>& error);
+  // `error`: the WriteJob's outcome. Answered or NoMemory.
+  Step finish(const HttpRequest& request, Exchange& exchange, const std::optional<Error>& error);
 
   // The answer to what the parser refused.
   void refuse(HttpRequestParser::Progress progress, std::string& out);
@@ -60,7 +65,7 @@ class Dispatcher {
   Result<void> prepare(HttpRequest& request, Call& call);
   void answer_root(const HttpRequest& request, Exchange& exchange);
   void answer_error(const HttpRequest& request, Exchange& exchange, const Error& error);
-  void answer_success(const HttpRequest& request, Exchange& exchange);
+  Step answer_success(const HttpRequest& request, Exchange& exchange);
   void answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,
               const Error* error = nullptr);
   void log_answer(const HttpRequest& request, const Exchange& exchange, std::uint16_t status,

@@ -52,6 +52,9 @@ class HttpRequest {
   std::string& body() { return body_; }
   const std::string& body() const { return body_; }
 
+  // Memory held, used or not.
+  std::size_t capacity_bytes() const { return text_.capacity() + body_.capacity(); }
+
   bool keeps_alive() const { return keeps_alive_; }
   bool is_http_1_0() const { return is_http_1_0_; }
 

@@ -27,6 +27,7 @@ constexpr std::size_t kConnectionsMax = 1'000'000;
 constexpr double kSecondsMax = 1e6;
 constexpr double kTimeoutMin_s = 0.01;
 constexpr std::size_t kMapBytesMin = std::size_t{1} << 20;
+constexpr std::size_t kMemoryBytesMin = std::size_t{32} << 20;
 
 constexpr std::string_view kHelp =
     R"(Stator, a local DynamoDB. Usage: stator [serve] [FLAGS]
@@ -48,6 +49,7 @@ constexpr std::string_view kHelp =
   --account-id N             12 digits (000000000000)
   --threads N                threads that serve connections (cores, at most 4)
   --max-connections N        further ones get status 503 (4096)
+  --max-memory N[K|M|G|T]    held by requests and answers, beyond it 503 (1G)
   --idle-timeout S           seconds between requests of a connection (300)
   --request-timeout S        seconds for a request, and for its answer (60)
   --tls-cert F --tls-key F   https with PEM files; or only --tls self-signed
@@ -202,6 +204,9 @@ class Parser {
     });
     add("max-bytes", texts_.emplace_back())->each([this](const std::string& text) {
       options_.settings.storage.map_bytes_max = parse_bytes(text, kMapBytesMin, "1M");
+    });
+    add("max-memory", texts_.emplace_back())->each([this](const std::string& text) {
+      options_.memory_bytes_max = parse_bytes(text, kMemoryBytesMin, "32M");
     });
     add("item-collection-limit", texts_.emplace_back())->each([this](const std::string& text) {
       options_.settings.item_collection_bytes_max =

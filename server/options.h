@@ -45,6 +45,8 @@ struct Options {
   log::Format log_format = log::Format::Text;
   unsigned threads = 1;
   std::size_t connections_max = 4096;
+  // What requests and answers that wait may hold together.
+  std::size_t memory_bytes_max = std::size_t{1} << 30;
   std::chrono::milliseconds idle_timeout{300'000};
   std::chrono::milliseconds request_timeout{60'000};
   RootAnswer root_answer = RootAnswer::Healthy;

@@ -44,6 +44,8 @@ class ReadBuffer {
     if (end_ == size_ && size_ < kBytesMax) resize(std::min(size_ * 4, kBytesMax));
   }
 
+  std::size_t capacity_bytes() const { return size_; }
+
   // Between requests: back to the small size when nothing is in it.
   void shrink() {
     if (empty() && size_ > kBytesMin) {

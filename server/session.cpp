@@ -2,7 +2,7 @@
 //
 // What bounds a session: the idle deadline between requests; the request deadline from a request's
 // first byte to its last, and again for taking the answer; the parser's limits; ReadBuffer's size;
-// the process-wide budget for bodies. A refused request is answered, then what the client still
+// the process-wide budget for memory. A refused request is answered, then what the client still
 // sends is thrown away for a while, so that it gets to read the answer instead of a reset.
 
 #include "server/session.h"
@@ -82,7 +82,7 @@ class Session final : public SessionBase {
   Session(Worker& worker, Stream stream, ConnectionPlace place)
       : worker_(worker), stream_(std::move(stream)), place_(std::move(place)) {}
   ~Session() override {
-    worker_.bodies().give_back(body_bytes_taken_);
+    worker_.memory().budget().give_back(input_bytes_taken_);
     if (has_used_much_) worker_.trim_later();
   }
 
@@ -95,11 +95,18 @@ class Session final : public SessionBase {
   Task<bool> greet();
   bool send_now(std::string_view& head, std::string_view& body);
   Task<bool> send(std::string_view bytes);
+  Task<bool> send_rest(Exchange& exchange, std::string_view head, std::string_view body);
+  Task<void> refuse_for_memory();
   Task<void> say_goodbye();
   Task<void> linger();
 
   Input feed();
   bool take_from_budget();
+  // What input takes: buffers of bytes, header and body.
+  std::size_t input_bytes() {
+    const HttpRequest& request = parser_.request();
+    return request.capacity_bytes() + buffer_.capacity_bytes();
+  }
   void request_ended();
   void close() override {
     ErrorCodeOrOk ignored;
@@ -129,7 +136,7 @@ class Session final : public SessionBase {
   ReadBuffer buffer_;
   HttpRequestParser parser_;
   std::string refusal_;  // the answer to what is not served
-  std::size_t body_bytes_taken_ = 0;
+  std::size_t input_bytes_taken_ = 0;
   std::int64_t request_deadline_ = kNoDeadline;
   bool has_begun_ = false;  // bytes of a request are here
   bool was_told_to_continue_ = false;
@@ -204,21 +211,24 @@ Task<void> Session<Stream>::serve() {
     HttpRequest& request = parser_.request();
     auto exchange = worker_.take_exchange();
     exchange->closes = !request.keeps_alive() || worker_.is_stopping();
-    if (worker_.dispatcher().begin(request, *exchange) == Dispatcher::Step::NeedsCommit) {
-      if (!take_from_budget()) {  // the body may have been unpacked
-        if (co_await send(kServiceUnavailable)) co_await linger();
-        co_return;
-      }
+    auto step = worker_.dispatcher().begin(request, *exchange);
+    if (step == Dispatcher::Step::NeedsCommit) {
+      if (!take_from_budget()) co_return co_await refuse_for_memory();  // it may be unpacked by now
       SessionCommit commit{worker_, worker_.engine(), exchange->call};
       co_await commit.committed(worker_);
-      worker_.dispatcher().finish(request, *exchange, commit.error());
+      step = worker_.dispatcher().finish(request, *exchange, commit.error());
+    }
+    if (step == Dispatcher::Step::NoMemory) {
+      worker_.give_back(std::move(exchange));
+      co_return co_await refuse_for_memory();
     }
     std::string_view head = exchange->out;
     std::string_view body = exchange->body;
     has_used_much_ |= std::max(head.size() + body.size(), request.body().size()) > kMuchBytes;
     if (!send_now(head, body)) co_return;
-    if (!head.empty() && !co_await send(head)) co_return;
-    if (!body.empty() && !co_await send(body)) co_return;
+    if (!head.empty() || !body.empty()) {
+      if (!co_await send_rest(*exchange, head, body)) co_return;
+    }
     const bool closes = exchange->closes;
     worker_.give_back(std::move(exchange));
     request_ended();
@@ -237,6 +247,7 @@ auto Session<Stream>::feed() -> Input {
   const auto [consumed, progress] = parser_.feed(buffer_.bytes());
   buffer_.consume(consumed);
   if (!take_from_budget()) {
+    worker_.memory().refused();
     refusal_ = kServiceUnavailable;
     return Input::Refused;
   }
@@ -249,10 +260,10 @@ auto Session<Stream>::feed() -> Input {
 
 template <class Stream>
 bool Session<Stream>::take_from_budget() {
-  const std::size_t held = parser_.request().body().capacity();
-  if (held <= body_bytes_taken_) return true;
-  if (!worker_.bodies().take(held - body_bytes_taken_)) return false;
-  body_bytes_taken_ = held;
+  const std::size_t held = input_bytes();
+  if (held <= input_bytes_taken_) return true;
+  if (!worker_.memory().budget().take(held - input_bytes_taken_)) return false;
+  input_bytes_taken_ = held;
   return true;
 }
 
@@ -260,10 +271,10 @@ template <class Stream>
 void Session<Stream>::request_ended() {
   parser_.reset();
   buffer_.shrink();
-  const std::size_t kept = parser_.request().body().capacity();
-  if (kept < body_bytes_taken_) {
-    worker_.bodies().give_back(body_bytes_taken_ - kept);
-    body_bytes_taken_ = kept;
+  const std::size_t kept = input_bytes();
+  if (kept < input_bytes_taken_) {
+    worker_.memory().budget().give_back(input_bytes_taken_ - kept);
+    input_bytes_taken_ = kept;
   }
   if (std::exchange(has_used_much_, false)) worker_.trim_later();
   was_told_to_continue_ = false;
@@ -294,6 +305,28 @@ Task<bool> Session<Stream>::send(std::string_view bytes) {
   const auto [error, count] = co_await asio::async_write(stream_, asio::buffer(bytes), use_tuple);
   stop_waiting();
   co_return !error;
+}
+
+// What the client does not take at once waits, and of the exchange nothing but that.
+template <class Stream>
+Task<bool> Session<Stream>::send_rest(Exchange& exchange, std::string_view head,
+                                      std::string_view body) {
+  const auto held = exchange.keep_answer_only();
+  if (!held) {
+    worker_.memory().refused();
+    co_return false;
+  }
+  waiting_bytes_ = *held;
+  bool is_taken = head.empty() || co_await send(head);
+  if (is_taken && !body.empty()) is_taken = co_await send(body);
+  waiting_bytes_ = 0;
+  co_return is_taken;
+}
+
+template <class Stream>
+Task<void> Session<Stream>::refuse_for_memory() {
+  worker_.memory().refused();
+  if (co_await send(kServiceUnavailable)) co_await linger();
 }
 
 template <class Stream>

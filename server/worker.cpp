@@ -5,9 +5,12 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include <boost/asio/post.hpp>
+
+#include "server/log.h"
 
 namespace stator {
 
@@ -18,6 +21,8 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kSpareExchangesMax = 64;
 constexpr milliseconds kTickLengthMax{1000};
+// What an answer may wait, in ticks, while memory is short.
+constexpr std::int64_t kTicksOfPatience = 2;
 
 // A deadline is noticed at most a quarter late.
 milliseconds tick_length_for(const Options& options) {
@@ -31,6 +36,24 @@ std::int64_t ticks_for(milliseconds timeout, milliseconds tick_length) {
 }
 
 }  // namespace
+
+void RequestMemory::refused() {
+  if (is_short_.exchange(true, std::memory_order_relaxed)) return;
+  log::warn("requests and answers that wait hold " + std::to_string(budget_.used_bytes() >> 20) +
+            " of " + std::to_string(budget_.bytes_max() >> 20) +
+            " MiB (--max-memory): what needs more gets status 503 for now");
+}
+
+std::size_t RequestMemory::missing_bytes() const {
+  const std::size_t used = budget_.used_bytes();
+  return used > relaxed_bytes() ? used - relaxed_bytes() : 0;
+}
+
+void RequestMemory::look_again() {
+  if (!is_short() || missing_bytes() != 0) return;
+  if (is_short_.exchange(false, std::memory_order_relaxed))
+    log::info("memory for requests is there again");
+}
 
 void Commit::done(bool committed) noexcept {
   error_ = &outcome(committed);
@@ -103,14 +126,37 @@ void Worker::on_tick() {
   for (SessionBase* session = sessions_; session != nullptr; session = session->next_) {
     if (session->deadline_ <= tick_) session->close();
   }
+  if (parts_.memory.is_short()) relieve_memory();
   // malloc keeps what lies below its newest block, which can be hundreds of megabytes of one-time
   // use.
   if (std::exchange(should_trim_, false)) malloc_trim(0);
   if (sessions_ != nullptr) arm_timer();
 }
 
+// Whoever has let an answer wait for longest, and for a second at least, loses it.
+void Worker::relieve_memory() {
+  const std::int64_t begun_before = tick_ - kTicksOfPatience + request_ticks_;
+  std::size_t missing_bytes = parts_.memory.missing_bytes();
+  while (missing_bytes != 0) {
+    SessionBase* longest = nullptr;
+    for (SessionBase* session = sessions_; session != nullptr; session = session->next_) {
+      if (session->waiting_bytes_ == 0 || session->deadline_ > begun_before) continue;
+      if (longest == nullptr || session->deadline_ <= longest->deadline_) longest = session;
+    }
+    if (longest == nullptr) break;
+    missing_bytes -= std::min(missing_bytes, longest->waiting_bytes_);
+    longest->waiting_bytes_ = 0;
+    longest->close();
+  }
+  parts_.memory.look_again();
+}
+
 std::unique_ptr<Exchange> Worker::take_exchange() {
-  if (spare_exchanges_.empty()) return std::make_unique<Exchange>();
+  if (spare_exchanges_.empty()) {
+    auto exchange = std::make_unique<Exchange>();
+    exchange->call.memory.draw_from(parts_.memory.budget());
+    return exchange;
+  }
   auto exchange = std::move(spare_exchanges_.back());
   spare_exchanges_.pop_back();
   return exchange;

@@ -45,6 +45,8 @@ class SessionBase {
 
   static constexpr std::int64_t kNoDeadline = INT64_MAX;
   std::int64_t deadline_ = kNoDeadline;  // tick of the worker
+  // Of the answer that a client has not taken yet; 0 while none waits.
+  std::size_t waiting_bytes_ = 0;
   bool is_between_requests_ = false;
 
  private:
@@ -72,21 +74,26 @@ class Commit : public WriteJob {
   Commit* next_completed_ = nullptr;
 };
 
-// Bytes of request bodies that all connections together may hold.
-class BodyBudget {
+// The memory of all requests, and whether there is none left for some of them.
+class RequestMemory {
  public:
-  explicit BodyBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+  explicit RequestMemory(std::size_t bytes_max) : budget_(bytes_max) {}
 
-  bool take(std::size_t bytes) {
-    if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= bytes_max_) return true;
-    give_back(bytes);
-    return false;
-  }
-  void give_back(std::size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+  MemoryBudget& budget() { return budget_; }
+
+  // A request was refused. The log is told of the first one alone.
+  void refused();
+  bool is_short() const { return is_short_.load(std::memory_order_relaxed); }
+  // To be called now and then: whether enough was given back.
+  void look_again();
+  // What is to be given back, at least, before requests that were refused have a chance.
+  std::size_t missing_bytes() const;
 
  private:
-  const std::size_t bytes_max_;
-  std::atomic<std::size_t> used_{0};
+  std::size_t relaxed_bytes() const { return budget_.bytes_max() / 4 * 3; }
+
+  MemoryBudget budget_;
+  std::atomic<bool> is_short_{false};
 };
 
 // What the workers of a process share.
@@ -95,7 +102,7 @@ struct WorkerParts {
   const OperationTable& operations;
   const Clock& clock;
   const Options& options;
-  BodyBudget& bodies;
+  RequestMemory& memory;
   RequestLog& log;
 };
 
@@ -132,7 +139,7 @@ class Worker {
   std::int64_t request_deadline() const { return tick_ + request_ticks_; }
   Dispatcher& dispatcher() { return dispatcher_; }
   Engine& engine() { return parts_.engine; }
-  BodyBudget& bodies() { return parts_.bodies; }
+  RequestMemory& memory() { return parts_.memory; }
   std::unique_ptr<Exchange> take_exchange();
   void give_back(std::unique_ptr<Exchange> exchange);
   void push(Commit& commit);
@@ -143,6 +150,7 @@ class Worker {
   void end();
   void arm_timer();
   void on_tick();
+  void relieve_memory();
   void lead();
   void lead_later();
   void resume_completed();

@@ -8,6 +8,7 @@
 
 #include "engine/call/work.h"
 #include "protocol/arena.h"
+#include "protocol/memory_budget.h"
 #include "protocol/wording.h"
 
 namespace stator {
@@ -28,13 +29,25 @@ struct Caller {
 };
 
 struct Call {
-  Call() = default;
+  Call() { arena.charge_to(memory); }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   // Ready for the next request; keeps a little memory.
   void reset();
 
+  // Takes what the answer has grown to, as far as it is much. To be called while it grows. Throws
+  // MemoryExhausted.
+  void charge_reply() {
+    constexpr std::size_t kReplyBytesFree = 64 * 1024;
+    const std::size_t held_bytes = reply.capacity();
+    if (held_bytes <= reply_bytes_charged + kReplyBytesFree) return;
+    memory.take(held_bytes - reply_bytes_charged);
+    reply_bytes_charged = held_bytes;
+  }
+
+  // What the call holds of the memory for all; before the arena, which takes from it.
+  MemoryAccount memory;
   Arena arena;
   Caller caller;
   const Settings* settings = nullptr;
@@ -57,6 +70,7 @@ struct Call {
 
   // The answer's body when the call succeeded.
   std::string reply;
+  std::size_t reply_bytes_charged = 0;
 
   // For the request log: the table named, and capacity units consumed in thousandths.
   std::string_view table_name;

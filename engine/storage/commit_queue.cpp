@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cassert>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -15,6 +16,11 @@ namespace {
 constexpr std::size_t kBatchJobsMax = 1024;
 // Batches that a borrowed leader runs before it asks for a breath.
 constexpr int kBatchesPerLeadMax = 8;
+// From when on a borrowed leader begins no further job or batch: who lent the thread has others to
+// serve. What is left goes on in the next batch.
+constexpr std::chrono::milliseconds kLeadTimeMax{2};
+// The same for a thread of the queue's own: long enough that an fsync is shared by many.
+constexpr std::chrono::milliseconds kBatchTimeMax{20};
 
 // What `head` holds when it is not the newest waiting job (whose next_ is the one pushed before
 // it).
@@ -38,8 +44,8 @@ struct CommitQueue::Impl {
   // The jobs below run with `leading` held.
   void take_waiting();
   void run_batch();
-  bool try_commit(CommitJob* first, std::size_t count);
-  Result<void> commit_jobs(CommitJob* first, std::size_t count);
+  bool try_commit(CommitJob* first, std::size_t& count);
+  Result<void> commit_jobs(CommitJob* first, std::size_t& count);
   void finish(CommitJob* job, bool committed);
 
   Environment& environment;
@@ -48,7 +54,10 @@ struct CommitQueue::Impl {
 
   std::atomic<std::uintptr_t> head{kNobodyLeads};
 
+  using Time = std::chrono::steady_clock;
+
   std::mutex leading;
+  Time::time_point until;  // for how long the present leader begins anything
   // Taken and not yet run, oldest first.
   CommitJob* backlog = nullptr;
   CommitJob** backlog_end = &backlog;
@@ -86,10 +95,12 @@ bool CommitQueue::Impl::push(CommitJob& job) {
 
 bool CommitQueue::Impl::lead(int batches_max) {
   const std::scoped_lock lock(leading);
+  until = Time::now() + (leader == Leader::Caller ? kLeadTimeMax : kBatchTimeMax);
   for (int i = 0; i < batches_max; ++i) {
     take_waiting();
     if (backlog == nullptr) break;
     run_batch();
+    if (backlog != nullptr && Time::now() >= until) break;
   }
   if (backlog != nullptr) return true;
   std::uintptr_t expected = kNothingWaits;
@@ -117,21 +128,19 @@ void CommitQueue::Impl::take_waiting() {
 
 void CommitQueue::Impl::run_batch() {
   CommitJob* const first = backlog;
-  std::size_t count = 0;
+  std::size_t count = kBatchJobsMax;
+  const bool committed = try_commit(first, count);
   CommitJob* rest = first;
-  while (rest != nullptr && count < kBatchJobsMax) {
-    rest = rest->next_;
-    ++count;
-  }
+  for (std::size_t i = 0; i < count; ++i) rest = rest->next_;
   backlog = rest;
   if (rest == nullptr) backlog_end = &backlog;
 
-  const bool committed = try_commit(first, count);
   CommitJob* job = first;
+  std::size_t one = 1;
   for (std::size_t i = 0; i < count; ++i) {
     CommitJob* const next = job->next_;  // the job is gone after done()
     // A batch that failed tells nothing about its single jobs, unless it had one.
-    finish(job, committed || (count > 1 && try_commit(job, 1)));
+    finish(job, committed || (count > 1 && try_commit(job, one)));
     job = next;
   }
 }
@@ -141,7 +150,8 @@ void CommitQueue::Impl::finish(CommitJob* job, bool committed) {
   job->done(committed);
 }
 
-bool CommitQueue::Impl::try_commit(CommitJob* first, std::size_t count) {
+// `count` is the most of the jobs to run, and then how many were.
+bool CommitQueue::Impl::try_commit(CommitJob* first, std::size_t& count) {
   Result<void> result;
   try {
     result = commit_jobs(first, count);
@@ -154,10 +164,13 @@ bool CommitQueue::Impl::try_commit(CommitJob* first, std::size_t count) {
   return result.has_value();
 }
 
-Result<void> CommitQueue::Impl::commit_jobs(CommitJob* first, std::size_t count) {
+Result<void> CommitQueue::Impl::commit_jobs(CommitJob* first, std::size_t& count) {
+  const std::size_t count_max = std::exchange(count, 1);
   STATOR_TRY(const auto transaction, WriteTransaction::begin(environment));
-  CommitJob* job = first;
-  for (std::size_t i = 0; i < count; ++i) {
+  STATOR_CHECK(first->run(*transaction));
+  CommitJob* job = first->next_;
+  while (count < count_max && job != nullptr && Time::now() < until) {
+    ++count;
     STATOR_CHECK(job->run(*transaction));
     job = job->next_;
   }

@@ -277,11 +277,13 @@ struct BatchGetItem {
     }
     if (lookups.projection == nullptr) {
       call.reply.reserve(call.reply.size() + found_bytes + found_bytes / 2);
+      call.charge_reply();
     }
     for (const std::string_view record : records) {
       STATOR_CHECK(call.work.go_on(record.size()));
       out.before_value();
       append_projected_json(call.reply, record, lookups.projection, call.arena);
+      call.charge_reply();
     }
     return {};
   }

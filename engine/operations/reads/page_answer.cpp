@@ -34,6 +34,7 @@ void PageAnswer::take(std::string_view record, Arena& scratch) {
     call_.reply.reserve(kWholePageBytes);
   }
   append_projected_json(call_.reply, record, projection_, scratch);
+  call_.charge_reply();
 }
 
 void PageAnswer::finish(const Page& page, std::string_view table_name,
