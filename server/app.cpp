@@ -1,7 +1,8 @@
 // See app.h. Members are made in the order they need each other and go in the reverse one.
 //
 // Threads: the calling one is the first worker and accepts; further workers; the maintainer; the
-// one that takes signals; with --sync commit the commit queue's.
+// one that takes signals; those of the lane, when there are long reads; with --sync commit the
+// commit queue's.
 
 #include "server/app.h"
 
@@ -89,10 +90,15 @@ int run_app(const Options& options) {
   RequestMemory memory{options.memory_bytes_max};
   RequestLog request_log{options.slow_request};
   SystemRandom seeds;  // the engine's is the commit queue's alone
+  Lane lane{options.threads, [&] {
+              return std::make_unique<Dispatcher>(**engine, operations, clock, options, request_log,
+                                                  seeds.next());
+            }};
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < options.threads; ++i) {
     workers.push_back(std::make_unique<Worker>(
-        WorkerParts{**engine, operations, clock, options, memory, request_log}, seeds.next()));
+        WorkerParts{**engine, operations, clock, options, memory, request_log, lane},
+        seeds.next()));
   }
   auto listener = Listener::open(workers.front()->executor(), options);
   if (!listener) return fail(listener.error());

@@ -67,6 +67,19 @@ std::string_view plain_host(std::string_view host) {
   return is_plain ? host : std::string_view{};
 }
 
+// Waits for what is short alone: whoever is asked has worked for longer.
+class Impatience final : public Audience {
+ public:
+  bool is_waiting() noexcept override {
+    was_asked_ = true;
+    return false;
+  }
+  bool was_asked() const { return was_asked_; }
+
+ private:
+  bool was_asked_ = false;
+};
+
 // The body as the client meant it: unpacked in place. Content codings cannot be stacked here.
 Result<void> unpack_body(HttpRequest& request) {
   const std::string_view coding = request.header(Header::ContentEncoding);
@@ -115,17 +128,12 @@ Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const C
       writer_(clock, seed, OriginPolicy(options.origins)),
       reads_(engine) {}
 
-Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange) {
-  if (log_.wants_times()) exchange.started = std::chrono::steady_clock::now();
+// One catch for all that nobody expected.
+template <class Do>
+Dispatcher::Step Dispatcher::guarded(const HttpRequest& request, Exchange& exchange,
+                                     const Do& work) {
   try {
-    if (answer_without_operation(request, exchange)) return Step::Answered;
-    Result<void> outcome = prepare(request, exchange.call);
-    if (outcome) {
-      if (exchange.call.access == Access::Write) return Step::NeedsCommit;
-      outcome = engine_.read(exchange.call, reads_);
-    }
-    if (outcome) return answer_success(request, exchange);
-    answer_error(request, exchange, outcome.error());
+    return work();
   } catch (const MemoryExhausted&) {
     reads_.release();
     return Step::NoMemory;
@@ -136,6 +144,41 @@ Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange) {
     answer_error(request, exchange, Error::internal_server_error());
   }
   return Step::Answered;
+}
+
+Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange,
+                                   bool is_long_expected) {
+  if (log_.wants_times()) exchange.started = std::chrono::steady_clock::now();
+  return guarded(request, exchange, [&] {
+    if (answer_without_operation(request, exchange)) return Step::Answered;
+    Result<void> outcome = prepare(request, exchange.call);
+    if (outcome) {
+      if (exchange.call.access == Access::Write) return Step::NeedsCommit;
+      if (is_long_expected) return Step::NeedsLane;
+      Impatience impatience;
+      exchange.call.work.begin(&impatience);
+      outcome = engine_.read(exchange.call, reads_);
+      exchange.call.work.listen_to(nullptr);
+      if (impatience.was_asked()) return Step::NeedsLane;
+    }
+    if (outcome) return answer_success(request, exchange);
+    answer_error(request, exchange, outcome.error());
+    return Step::Answered;
+  });
+}
+
+Dispatcher::Step Dispatcher::read(const HttpRequest& request, Exchange& exchange,
+                                  Audience& audience) {
+  return guarded(request, exchange, [&] {
+    Call& call = exchange.call;
+    call.reply.clear();
+    call.work.begin(&audience);
+    const Result<void> outcome = engine_.read(call, reads_);
+    call.work.listen_to(nullptr);
+    if (outcome) return answer_success(request, exchange);
+    answer_error(request, exchange, outcome.error());
+    return Step::Answered;
+  });
 }
 
 Dispatcher::Step Dispatcher::finish(const HttpRequest& request, Exchange& exchange,

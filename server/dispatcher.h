@@ -48,12 +48,16 @@ class Dispatcher {
   enum class Step : std::uint8_t {
     Answered,     // exchange.out is complete
     NeedsCommit,  // push a WriteJob for exchange.call, then finish()
+    NeedsLane,    // a read that is long: read() it where others do not wait
     NoMemory,     // the memory for all requests is used up
   };
 
-  // `request` and `exchange` must outlive the commit. Throws std::bad_alloc when even the 500 found
-  // no memory.
-  Step begin(HttpRequest& request, Exchange& exchange);
+  // `request` and `exchange` must outlive the commit. `is_long_expected`: a read is not even tried
+  // here. Throws std::bad_alloc when even the 500 found no memory.
+  Step begin(HttpRequest& request, Exchange& exchange, bool is_long_expected);
+  // The read that begin() of any dispatcher left, for as long as `audience` waits. Answered or
+  // NoMemory.
+  Step read(const HttpRequest& request, Exchange& exchange, Audience& audience);
   // `error`: the WriteJob's outcome. Answered or NoMemory.
   Step finish(const HttpRequest& request, Exchange& exchange, const std::optional<Error>& error);
 
@@ -62,6 +66,8 @@ class Dispatcher {
 
  private:
   bool answer_without_operation(const HttpRequest& request, Exchange& exchange);
+  template <class Do>
+  Step guarded(const HttpRequest& request, Exchange& exchange, const Do& work);
   Result<void> prepare(HttpRequest& request, Call& call);
   void answer_root(const HttpRequest& request, Exchange& exchange);
   void answer_error(const HttpRequest& request, Exchange& exchange, const Error& error);

@@ -47,7 +47,7 @@ constexpr std::string_view kHelp =
   --gsi-delay S              seconds until global indexes follow a write (0)
   --eventual-read-lag S      age of what eventually consistent reads see (0)
   --account-id N             12 digits (000000000000)
-  --threads N                threads that serve connections (cores, at most 4)
+  --threads N                threads that serve connections (half the cores, at most 4)
   --max-connections N        further ones get status 503 (4096)
   --max-memory N[K|M|G|T]    held by requests and answers, beyond it 503 (1G)
   --idle-timeout S           seconds between requests of a connection (300)
@@ -102,8 +102,10 @@ constexpr Word<log::Level> kLevels[] = {{"trace", log::Level::Trace}, {"debug", 
                                         {"info", log::Level::Info},   {"warn", log::Level::Warn},
                                         {"error", log::Level::Error}, {"off", log::Level::Off}};
 
+// Half of the cores: the other half is for clients, long reads and the disk. With two cores one
+// thread beats two, which a load beside them keeps interrupting.
 unsigned default_threads() {
-  return std::clamp(std::thread::hardware_concurrency(), 1U, kThreadsDefaultMax);
+  return std::clamp(std::thread::hardware_concurrency() / 2, 1U, kThreadsDefaultMax);
 }
 
 // "16", "64K", "2G" in bytes. `min_text` is the least size accepted, `size_min`, as such a text.

@@ -19,6 +19,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
@@ -28,6 +29,7 @@
 #include "server/log.h"
 #include "server/read_buffer.h"
 #include "server/reply.h"
+#include "server/session_waits.h"
 #include "server/worker.h"
 
 namespace stator {
@@ -36,10 +38,6 @@ namespace {
 
 namespace asio = boost::asio;
 using ErrorCodeOrOk = boost::system::error_code;
-using Executor = Worker::Executor;
-template <class T>
-using Task = asio::awaitable<T, Executor>;
-using UseTask = asio::use_awaitable_t<Executor>;
 using TlsStream = asio::ssl::stream<Socket>;
 
 constexpr asio::as_tuple_t<UseTask> use_tuple{UseTask{}};
@@ -48,31 +46,6 @@ constexpr asio::as_tuple_t<UseTask> use_tuple{UseTask{}};
 constexpr std::size_t kMuchBytes = 64 * 1024;
 // Most that a refused client may still send before it is cut off.
 constexpr std::size_t kLingerBytesMax = 64 * 1024 * 1024;
-
-// Suspends the coroutine until the worker resumes it behind the commit.
-class SessionCommit final : public Commit {
- public:
-  using Commit::Commit;
-
-  // REQUIRES: awaited at once, one time.
-  Task<void> committed(Worker& worker) {
-    return asio::async_initiate<UseTask, void()>(
-        [this, &worker](auto&& handler) {
-          handler_.emplace(std::forward<decltype(handler)>(handler));
-          worker.push(*this);
-        },
-        token_);
-  }
-
-  void resume() override {
-    auto handler = *std::exchange(handler_, std::nullopt);
-    std::move(handler)();
-  }
-
- private:
-  UseTask token_;
-  std::optional<asio::async_result<UseTask, void()>::handler_type> handler_;
-};
 
 template <class Stream>
 class Session final : public SessionBase {
@@ -92,6 +65,7 @@ class Session final : public SessionBase {
   enum class Input : std::uint8_t { NeedMore, Complete, Refused };
 
   Task<void> serve();
+  Task<std::optional<Dispatcher::Step>> read_in_lane(HttpRequest& request, Exchange& exchange);
   Task<bool> greet();
   bool send_now(std::string_view& head, std::string_view& body);
   Task<bool> send(std::string_view bytes);
@@ -109,6 +83,7 @@ class Session final : public SessionBase {
   }
   void request_ended();
   void close() override {
+    if (client_ != nullptr) return client_->leave();
     ErrorCodeOrOk ignored;
     stream_.lowest_layer().close(ignored);
   }
@@ -138,7 +113,9 @@ class Session final : public SessionBase {
   std::string refusal_;  // the answer to what is not served
   std::size_t input_bytes_taken_ = 0;
   std::int64_t request_deadline_ = kNoDeadline;
-  bool has_begun_ = false;  // bytes of a request are here
+  Client* client_ = nullptr;       // while others work for it: the socket stays open for them
+  bool is_long_expected_ = false;  // the last read was long
+  bool has_begun_ = false;         // bytes of a request are here
   bool was_told_to_continue_ = false;
   bool has_used_much_ = false;
 };
@@ -211,16 +188,21 @@ Task<void> Session<Stream>::serve() {
     HttpRequest& request = parser_.request();
     auto exchange = worker_.take_exchange();
     exchange->closes = !request.keeps_alive() || worker_.is_stopping();
-    auto step = worker_.dispatcher().begin(request, *exchange);
+    auto step = worker_.dispatcher().begin(request, *exchange, is_long_expected_);
+    if (!take_from_budget()) step = Dispatcher::Step::NoMemory;  // the body may be unpacked by now
     if (step == Dispatcher::Step::NeedsCommit) {
-      if (!take_from_budget()) co_return co_await refuse_for_memory();  // it may be unpacked by now
       SessionCommit commit{worker_, worker_.engine(), exchange->call};
       co_await commit.committed(worker_);
       step = worker_.dispatcher().finish(request, *exchange, commit.error());
+    } else if (step == Dispatcher::Step::NeedsLane) {
+      const auto read = co_await read_in_lane(request, *exchange);
+      if (!read) co_return;
+      step = *read;
     }
     if (step == Dispatcher::Step::NoMemory) {
       worker_.give_back(std::move(exchange));
-      co_return co_await refuse_for_memory();
+      co_await refuse_for_memory();
+      co_return;
     }
     std::string_view head = exchange->out;
     std::string_view body = exchange->body;
@@ -236,7 +218,25 @@ Task<void> Session<Stream>::serve() {
       if (!buffer_.empty()) co_await linger();
       co_return;
     }
+    // Others have their turn before the next of many.
+    if (!buffer_.empty()) co_await asio::post(worker_.executor(), UseTask{});
   }
+}
+
+// Empty: nobody waits any more.
+template <class Stream>
+Task<std::optional<Dispatcher::Step>> Session<Stream>::read_in_lane(HttpRequest& request,
+                                                                    Exchange& exchange) {
+  Client client{stream_.lowest_layer().native_handle()};
+  SessionRead read{worker_, request, exchange, client};
+  client_ = &client;
+  await_peer();
+  co_await read.done();
+  stop_waiting();
+  client_ = nullptr;
+  is_long_expected_ = exchange.call.work.steps() >= Work::kStepsBetweenQuestions;
+  if (client.has_left()) co_return std::nullopt;
+  co_return read.step();
 }
 
 // Gives the parser what is there.
@@ -317,7 +317,8 @@ Task<bool> Session<Stream>::send_rest(Exchange& exchange, std::string_view head,
     co_return false;
   }
   waiting_bytes_ = *held;
-  bool is_taken = head.empty() || co_await send(head);
+  bool is_taken = true;
+  if (!head.empty()) is_taken = co_await send(head);
   if (is_taken && !body.empty()) is_taken = co_await send(body);
   waiting_bytes_ = 0;
   co_return is_taken;
@@ -326,7 +327,9 @@ Task<bool> Session<Stream>::send_rest(Exchange& exchange, std::string_view head,
 template <class Stream>
 Task<void> Session<Stream>::refuse_for_memory() {
   worker_.memory().refused();
-  if (co_await send(kServiceUnavailable)) co_await linger();
+  const bool is_told = co_await send(kServiceUnavailable);
+  if (is_told) co_await linger();
+  co_return;
 }
 
 template <class Stream>

@@ -26,6 +26,7 @@
 
 #include "engine/engine.h"
 #include "server/dispatcher.h"
+#include "server/lane.h"
 #include "server/options.h"
 
 namespace stator {
@@ -104,6 +105,7 @@ struct WorkerParts {
   const Options& options;
   RequestMemory& memory;
   RequestLog& log;
+  Lane& lane;
 };
 
 class Worker {
@@ -140,6 +142,7 @@ class Worker {
   Dispatcher& dispatcher() { return dispatcher_; }
   Engine& engine() { return parts_.engine; }
   RequestMemory& memory() { return parts_.memory; }
+  Lane& lane() { return parts_.lane; }
   std::unique_ptr<Exchange> take_exchange();
   void give_back(std::unique_ptr<Exchange> exchange);
   void push(Commit& commit);

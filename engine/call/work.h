@@ -35,6 +35,9 @@ class Work {
     ask_at_ = kStepsBetweenQuestions;
   }
 
+  // From here on `audience` is asked instead; what was counted stays.
+  void listen_to(Audience* audience) { audience_ = audience; }
+
   // Counts `steps` more. Error: stopped(), when nobody waits any more.
   Result<void> go_on(std::size_t steps) {
     steps_ += steps;

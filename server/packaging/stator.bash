@@ -5,7 +5,7 @@ _stator() {
   local words serve_flags health_flags
   serve_flags="--port --host --db-path --sync --sync-interval --max-bytes --error-wording --isolate
     --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --account-id
-    --threads --max-connections --idle-timeout --request-timeout --tls-cert --tls-key --tls
+    --threads --max-connections --max-memory --idle-timeout --request-timeout --tls-cert --tls-key --tls
     --http-root --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"
   health_flags="--endpoint --host --port --timeout --help"
   COMPREPLY=()
@@ -29,7 +29,7 @@ _stator() {
     --host | --endpoint | --allow-host) return ;;
     --port | --max-bytes | --item-collection-limit | --account-id | --threads) return ;;
     --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag) return ;;
-    --max-connections | --idle-timeout | --request-timeout | --timeout) return ;;
+    --max-connections | --max-memory | --idle-timeout | --request-timeout | --timeout) return ;;
     *)
       case ${COMP_WORDS[1]} in
         health) words=$health_flags ;;

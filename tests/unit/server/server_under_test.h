@@ -80,12 +80,21 @@ class ServerUnderTest {
   ManualClock& clock() { return clock_; }
 
  private:
+  class Patience final : public Audience {
+   public:
+    bool is_waiting() noexcept override { return true; }
+  };
+
   void answer_request() {
     HttpRequest& request = parser_.request();
     exchange_.closes = !request.keeps_alive();
-    if (dispatcher_.begin(request, exchange_) == Dispatcher::Step::NeedsCommit) {
+    const auto step = dispatcher_.begin(request, exchange_, /*is_long_expected=*/false);
+    if (step == Dispatcher::Step::NeedsCommit) {
       CommitNow job{*engine_, exchange_.call};
       dispatcher_.finish(request, exchange_, job.commit(engine_->commit_queue()));
+    } else if (step == Dispatcher::Step::NeedsLane) {
+      Patience patience;
+      dispatcher_.read(request, exchange_, patience);
     }
   }
 

@@ -1,0 +1,113 @@
+"""A light client beside heavy ones: what is short does not wait behind long reads, nor behind a
+connection that sends many requests at once."""
+
+import json
+import multiprocessing
+import statistics
+import time
+
+import pytest
+
+from client import Client
+from raw_client import Connection, request
+from server_process import given_endpoint
+
+pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
+
+ASKED = 300
+# The half of the answers come within; 27 ms beside scans when they shared a thread.
+MEDIAN_MAX_S = 0.008
+
+
+@pytest.fixture(scope="module")
+def fill_requests():
+    """Puts of 16,000 tiny items."""
+    out = []
+    for first in range(0, 16_000, 25):
+        puts = [{"PutRequest": {"Item": {"pk": {"S": f"{first + i:08}"}, "n": {"N": "1"}}}}
+                for i in range(25)]
+        out.append(request("BatchWriteItem", json.dumps({"RequestItems": {"tiny": puts}}).encode()))
+    return out
+
+
+def send_again_and_again(server_address, data, answers, begun):
+    """A process of its own: sends `data`, reads its answers, for ever."""
+    class Server:
+        host, port = server_address
+        scheme = "http"
+
+    with Connection(Server) as connection:
+        while True:
+            connection.send(data)
+            for _ in range(answers):
+                assert connection.receive().status == 200
+            begun.set()
+
+
+def median_beside(server, count, data, answers=1):
+    address = (server.host, server.port)
+    heavy = []
+    for _ in range(count):
+        begun = multiprocessing.Event()
+        heavy.append((multiprocessing.Process(target=send_again_and_again, daemon=True,
+                                              args=(address, data, answers, begun)), begun))
+    try:
+        for process, _ in heavy:
+            process.start()
+        for _, begun in heavy:
+            assert begun.wait(30)
+        get = request("GetItem", b'{"TableName":"tiny","Key":{"pk":{"S":"00000007"}}}')
+        took_s = []
+        with Connection(server) as connection:
+            for _ in range(ASKED):
+                asked = time.perf_counter()
+                assert connection.exchange(get).status == 200
+                took_s.append(time.perf_counter() - asked)
+        return statistics.median(took_s)
+    finally:
+        for process, _ in heavy:
+            process.kill()
+            process.join()
+
+
+@pytest.fixture
+def tiny(start, fill_requests):
+    server = start()
+    Client(server).create_table("tiny")
+    with Connection(server) as connection:
+        for data in fill_requests:
+            assert connection.exchange(data).status == 200
+    return server
+
+
+def test_beside_scans(tiny):
+    median_s = median_beside(tiny, 4, request("Scan", b'{"TableName":"tiny"}'))
+    if tiny.memory_is_meaningful():
+        assert median_s < MEDIAN_MAX_S
+
+
+def test_behind_pipelines(tiny):
+    put = request("PutItem", b'{"TableName":"tiny","Item":{"pk":{"S":"x"},"n":{"N":"1"}}}')
+    median_s = median_beside(tiny, 2, put * 2_000, answers=2_000)
+    if tiny.memory_is_meaningful():
+        assert median_s < MEDIAN_MAX_S
+
+
+def test_a_long_read_gives_the_same_answer(tiny):
+    """Its beginning was read on another thread."""
+    client = Client(tiny)
+    page = client.ok("Scan", TableName="tiny", ReturnConsumedCapacity="TOTAL")
+    assert page["Count"] == page["ScannedCount"] == len(page["Items"]) == 16_000
+    again = client.ok("Scan", TableName="tiny", ReturnConsumedCapacity="TOTAL")
+    assert again == page
+    short = client.ok("Scan", TableName="tiny", Limit=2)
+    assert short["Items"] == page["Items"][:2]
+    assert client.error("Scan", TableName="none")[1] == "ResourceNotFoundException"
+
+
+def test_a_client_that_hangs_up_during_a_long_read(tiny):
+    scan = request("Scan", b'{"TableName":"tiny"}')
+    for _ in range(20):
+        with Connection(tiny) as connection:
+            connection.send(scan)
+    assert Client(tiny).ok("Scan", TableName="tiny")["Count"] == 16_000

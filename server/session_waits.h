@@ -1,0 +1,115 @@
+// What a session waits for besides its socket: the commit of a write, a long read in the lane.
+// Awaited in its coroutine; each resumes it on the worker's thread.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <atomic>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "server/dispatcher.h"
+#include "server/http_request.h"
+#include "server/lane.h"
+#include "server/log.h"
+#include "server/worker.h"
+
+namespace stator {
+
+template <class T>
+using Task = boost::asio::awaitable<T, Worker::Executor>;
+using UseTask = boost::asio::use_awaitable_t<Worker::Executor>;
+
+// Suspends the coroutine until the worker resumes it behind the commit.
+class SessionCommit final : public Commit {
+ public:
+  using Commit::Commit;
+
+  // REQUIRES: awaited at once, one time.
+  Task<void> committed(Worker& worker) {
+    return boost::asio::async_initiate<UseTask, void()>(
+        [this, &worker](auto&& handler) {
+          handler_.emplace(std::forward<decltype(handler)>(handler));
+          worker.push(*this);
+        },
+        token_);
+  }
+
+  void resume() override {
+    auto handler = *std::exchange(handler_, std::nullopt);
+    std::move(handler)();
+  }
+
+ private:
+  UseTask token_;
+  std::optional<boost::asio::async_result<UseTask, void()>::handler_type> handler_;
+};
+
+// Whoever waits for an answer while others work for it: here until it leaves, or until its end of
+// the connection is gone. A closed connection and one that will only send no more look the same;
+// proxies take both for the first, and so does this. From any thread but leave().
+class Client final : public Audience {
+ public:
+  explicit Client(int socket) : socket_(socket) {}
+
+  void leave() { has_left_.store(true, std::memory_order_relaxed); }
+  bool has_left() const { return has_left_.load(std::memory_order_relaxed); }
+
+  bool is_waiting() noexcept override {
+    if (has_left()) return false;
+    char byte = 0;
+    return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0;
+  }
+
+ private:
+  const int socket_;  // open while this is in use, see Session::close()
+  std::atomic<bool> has_left_{false};
+};
+
+// Suspends the coroutine until the lane has done its read.
+class SessionRead final : public LaneJob {
+ public:
+  SessionRead(Worker& worker, HttpRequest& request, Exchange& exchange, Client& client)
+      : worker_(worker), request_(request), exchange_(exchange), client_(client) {}
+
+  // REQUIRES: awaited at once, one time.
+  Task<void> done() {
+    return boost::asio::async_initiate<UseTask, void()>(
+        [this](auto&& handler) {
+          handler_.emplace(std::forward<decltype(handler)>(handler));
+          worker_.lane().push(*this);
+        },
+        token_);
+  }
+  // Empty: memory was not there even for an error's text.
+  std::optional<Dispatcher::Step> step() const { return step_; }
+
+  void run(Dispatcher& dispatcher) noexcept override {
+    try {
+      step_ = dispatcher.read(request_, exchange_, client_);
+    } catch (const std::exception& error) {
+      log::error(std::string{"request failed: "} + error.what());
+    }
+    worker_.post([this] {
+      auto handler = *std::exchange(handler_, std::nullopt);
+      std::move(handler)();
+    });
+  }
+
+ private:
+  Worker& worker_;
+  HttpRequest& request_;
+  Exchange& exchange_;
+  Client& client_;
+  std::optional<Dispatcher::Step> step_;
+  UseTask token_;
+  std::optional<boost::asio::async_result<UseTask, void()>::handler_type> handler_;
+};
+
+}  // namespace stator
