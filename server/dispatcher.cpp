@@ -57,6 +57,10 @@ std::string_view method_name(Method method) {
   return "other method";
 }
 
+bool is_get(const HttpRequest& request) {
+  return request.method() == Method::Get || request.method() == Method::Head;
+}
+
 // DescribeEndpoints gives the host back, so only what a host can look like gets through.
 std::string_view plain_host(std::string_view host) {
   const bool is_plain = std::all_of(host.begin(), host.end(), [](char c) {
@@ -98,6 +102,10 @@ Result<void> unpack_body(HttpRequest& request) {
 }
 
 }  // namespace
+
+bool asks_for_health(const HttpRequest& request) {
+  return is_get(request) && request.path() == "/healthz";
+}
 
 void Exchange::reset() {
   call.reset();
@@ -219,8 +227,8 @@ bool Dispatcher::answer_without_operation(const HttpRequest& request, Exchange& 
   if (request.method() == Method::Options && request.has(Header::Origin)) {
     return done({.is_preflight = true, .closes = closes});
   }
-  const bool is_read = request.method() == Method::Get || request.method() == Method::Head;
-  if (is_read && request.path() == "/healthz") {
+  const bool is_read = is_get(request);
+  if (asks_for_health(request)) {
     return done({.content_type = kText, .body = "ok\n", .closes = closes});
   }
   if (is_read && request.path() == "/") {

@@ -38,6 +38,9 @@ struct Exchange {
   std::chrono::steady_clock::time_point started;  // set when requests are logged
 };
 
+// GET /healthz.
+bool asks_for_health(const HttpRequest& request);
+
 // Belongs to one thread.
 class Dispatcher {
  public:

@@ -41,8 +41,10 @@ constexpr std::chrono::milliseconds kAcceptRest{100};
 constexpr int kPortAttemptsMax = 16;
 // Between two looks at a port that is in use.
 constexpr std::chrono::milliseconds kPortPause{10};
-// Descriptors that are not connections: data, listeners, epoll, log.
-constexpr std::size_t kOtherDescriptors = 64;
+// Connections beyond the limit that are asked what they want, or wait for others to be closed.
+constexpr std::size_t kGuestsMax = 16;
+// Descriptors that are not connections: data, listeners, epoll, log; and those guests.
+constexpr std::size_t kOtherDescriptors = 64 + kGuestsMax;
 
 // Connections the process may really have, after asking for as many descriptors as it may get.
 std::size_t allowed_connections(std::size_t wanted) {
@@ -98,20 +100,43 @@ struct Listener::Accepting {
         if (!acceptor.is_open()) co_return;
         continue;
       }
-      if (listener.connections_.load() >= listener.connections_max_) {
-        refuse(std::move(socket), listener.tls_ != nullptr);
-        continue;
-      }
-      listener.next_worker_ = (listener.next_worker_ + 1) % listener.workers_.size();
+      const std::size_t home = listener.next_worker_;
+      listener.next_worker_ = (home + 1) % listener.workers_.size();
       try {
-        start_session(worker, std::move(socket), listener.tls_,
-                      ConnectionPlace{listener.connections_});
+        listener.seat(home, std::move(socket));
       } catch (const std::exception& problem) {
         log::error(std::string{"cannot serve a connection: "} + problem.what());
       }
     }
   }
 };
+
+void Listener::seat(std::size_t home, Socket socket) {
+  const std::size_t taken = connections_->load();
+  if (taken < connections_max_) {
+    start_session(*workers_[home], std::move(socket), tls_, ConnectionPlace{connections_},
+                  Welcome::Full);
+  } else if (taken < connections_max_ + std::min(kGuestsMax, 1 + connections_max_ / 4)) {
+    make_room(home, 0, std::move(socket), ConnectionPlace{connections_});
+  } else {
+    refuse(std::move(socket), tls_ != nullptr);
+  }
+}
+
+// Asks worker after worker, on its thread, for an idle connection.
+void Listener::make_room(std::size_t home, std::size_t asked, Socket socket,
+                         ConnectionPlace place) {
+  Worker& worker = *workers_[(home + asked) % workers_.size()];
+  worker.post(
+      [this, home, asked, &worker, socket = std::move(socket), place = std::move(place)]() mutable {
+        const bool has_room = worker.close_longest_idle();
+        if (!has_room && asked + 1 < workers_.size()) {
+          return make_room(home, asked + 1, std::move(socket), std::move(place));
+        }
+        start_session(*workers_[home], std::move(socket), tls_, std::move(place),
+                      has_room ? Welcome::Full : Welcome::Guest);
+      });
+}
 
 // What a host means. A second address, of IPv6, shares the port of the first and may be missing.
 struct Listener::Addresses {

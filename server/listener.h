@@ -1,8 +1,9 @@
 // Listener: the listening sockets, and the coroutines that deal new connections out to the workers
 // in turn.
 //
-// A connection's socket is made on its worker's io_context and stays there. Beyond the connection
-// limit a client is told 503 and closed, so that it tries again instead of hanging in the backlog.
+// A connection's socket is made on its worker's io_context and stays there. At the connection limit
+// the one that has been idle for longest is closed for the new one. When none is idle, the client
+// is told 503, so that it tries again instead of hanging in the backlog, unless it asks for health.
 #pragma once
 
 #include <atomic>
@@ -18,6 +19,7 @@
 #include <tl/expected.hpp>
 
 #include "server/options.h"
+#include "server/session.h"
 
 namespace boost::asio::ssl {
 class context;
@@ -57,12 +59,17 @@ class Listener {
                           const Addresses& addresses, std::uint16_t port);
   struct Accepting;
 
+  void seat(std::size_t home, Socket socket);
+  void make_room(std::size_t home, std::size_t asked, Socket socket, ConnectionPlace place);
+
   const std::size_t connections_max_;
   std::vector<Acceptor> acceptors_;
   std::span<const std::unique_ptr<Worker>> workers_;
   boost::asio::ssl::context* tls_ = nullptr;
   std::size_t next_worker_ = 0;
-  std::atomic<std::size_t> connections_{0};
+  // Outlives connections that never began.
+  std::shared_ptr<std::atomic<std::size_t>> connections_ =
+      std::make_shared<std::atomic<std::size_t>>(0);
 };
 
 }  // namespace stator

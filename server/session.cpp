@@ -52,8 +52,11 @@ class Session final : public SessionBase {
  public:
   static constexpr bool kIsTls = std::is_same_v<Stream, TlsStream>;
 
-  Session(Worker& worker, Stream stream, ConnectionPlace place)
-      : worker_(worker), stream_(std::move(stream)), place_(std::move(place)) {}
+  Session(Worker& worker, Stream stream, ConnectionPlace place, Welcome welcome)
+      : worker_(worker),
+        stream_(std::move(stream)),
+        place_(std::move(place)),
+        is_guest_(welcome == Welcome::Guest) {}
   ~Session() override {
     worker_.memory().budget().give_back(input_bytes_taken_);
     if (has_used_much_) worker_.trim_later();
@@ -70,7 +73,7 @@ class Session final : public SessionBase {
   bool send_now(std::string_view& head, std::string_view& body);
   Task<bool> send(std::string_view bytes);
   Task<bool> send_rest(Exchange& exchange, std::string_view head, std::string_view body);
-  Task<void> refuse_for_memory();
+  Task<void> refuse(std::string_view answer);
   Task<void> say_goodbye();
   Task<void> linger();
 
@@ -89,8 +92,10 @@ class Session final : public SessionBase {
   }
   // Starts the clock of what is waited for next.
   void await_bytes() {
-    is_between_requests_ = !has_begun_;
+    is_between_requests_ = !has_begun_ || is_guest_;
     deadline_ = has_begun_ ? request_deadline_ : worker_.idle_deadline();
+    if (is_guest_) deadline_ = std::min(deadline_, guest_deadline_);
+    if (!has_begun_) idle_order_ = worker_.next_idle_order();
   }
   void await_peer() { deadline_ = worker_.request_deadline(); }
   void stop_waiting() {
@@ -113,6 +118,8 @@ class Session final : public SessionBase {
   std::string refusal_;  // the answer to what is not served
   std::size_t input_bytes_taken_ = 0;
   std::int64_t request_deadline_ = kNoDeadline;
+  std::int64_t guest_deadline_ = kNoDeadline;
+  const bool is_guest_;
   Client* client_ = nullptr;       // while others work for it: the socket stays open for them
   bool is_long_expected_ = false;  // the last read was long
   bool has_begun_ = false;         // bytes of a request are here
@@ -123,6 +130,8 @@ class Session final : public SessionBase {
 template <class Stream>
 Task<void> Session<Stream>::run() {
   worker_.add(*this);
+  guest_deadline_ = worker_.guest_deadline();
+  idle_order_ = worker_.next_idle_order();
   try {
     if (co_await greet()) {
       co_await serve();
@@ -140,6 +149,7 @@ Task<bool> Session<Stream>::greet() {
   if constexpr (kIsTls) {
     if (worker_.is_stopping()) co_return false;
     await_peer();
+    if (is_guest_) deadline_ = guest_deadline_;
     is_between_requests_ = true;
     const auto [error] =
         co_await stream_.async_handshake(asio::ssl::stream_base::server, use_tuple);
@@ -168,7 +178,7 @@ Task<void> Session<Stream>::serve() {
   for (;;) {
     const Input input = feed();
     if (input == Input::Refused) {
-      if (co_await send(refusal_)) co_await linger();
+      co_await refuse(refusal_);
       co_return;
     }
     if (input == Input::NeedMore) {
@@ -187,7 +197,7 @@ Task<void> Session<Stream>::serve() {
     }
     HttpRequest& request = parser_.request();
     auto exchange = worker_.take_exchange();
-    exchange->closes = !request.keeps_alive() || worker_.is_stopping();
+    exchange->closes = !request.keeps_alive() || worker_.is_stopping() || is_guest_;
     auto step = worker_.dispatcher().begin(request, *exchange, is_long_expected_);
     if (!take_from_budget()) step = Dispatcher::Step::NoMemory;  // the body may be unpacked by now
     if (step == Dispatcher::Step::NeedsCommit) {
@@ -201,7 +211,8 @@ Task<void> Session<Stream>::serve() {
     }
     if (step == Dispatcher::Step::NoMemory) {
       worker_.give_back(std::move(exchange));
-      co_await refuse_for_memory();
+      worker_.memory().refused();
+      co_await refuse(kServiceUnavailable);
       co_return;
     }
     std::string_view head = exchange->out;
@@ -251,7 +262,11 @@ auto Session<Stream>::feed() -> Input {
     refusal_ = kServiceUnavailable;
     return Input::Refused;
   }
-  if (progress == Progress::Complete) return Input::Complete;
+  if (progress == Progress::Complete) {
+    if (!is_guest_ || asks_for_health(parser_.request())) return Input::Complete;
+    refusal_ = kServiceUnavailable;
+    return Input::Refused;
+  }
   const bool is_stuck = buffer_.bytes().size() == ReadBuffer::kBytesMax;
   if (progress == Progress::NeedMore && !is_stuck) return Input::NeedMore;
   worker_.dispatcher().refuse(is_stuck ? Progress::Malformed : progress, refusal_);
@@ -325,9 +340,8 @@ Task<bool> Session<Stream>::send_rest(Exchange& exchange, std::string_view head,
 }
 
 template <class Stream>
-Task<void> Session<Stream>::refuse_for_memory() {
-  worker_.memory().refused();
-  const bool is_told = co_await send(kServiceUnavailable);
+Task<void> Session<Stream>::refuse(std::string_view answer) {
+  const bool is_told = co_await send(answer);
   if (is_told) co_await linger();
   co_return;
 }
@@ -355,21 +369,23 @@ Task<void> serve_connection(std::unique_ptr<Session<Stream>> session) {
 }
 
 template <class Stream>
-void spawn(Worker& worker, Stream stream, ConnectionPlace place) {
-  auto session = std::make_unique<Session<Stream>>(worker, std::move(stream), std::move(place));
+void spawn(Worker& worker, Stream stream, ConnectionPlace place, Welcome welcome) {
+  auto session =
+      std::make_unique<Session<Stream>>(worker, std::move(stream), std::move(place), welcome);
   asio::co_spawn(worker.executor(), serve_connection(std::move(session)), asio::detached);
 }
 
 }  // namespace
 
-void start_session(Worker& worker, Socket socket, asio::ssl::context* tls, ConnectionPlace place) {
+void start_session(Worker& worker, Socket socket, asio::ssl::context* tls, ConnectionPlace place,
+                   Welcome welcome) {
   ErrorCodeOrOk ignored;
   socket.set_option(asio::ip::tcp::no_delay(true), ignored);
   socket.non_blocking(true, ignored);
   if (tls != nullptr) {
-    spawn(worker, TlsStream{std::move(socket), *tls}, std::move(place));
+    spawn(worker, TlsStream{std::move(socket), *tls}, std::move(place), welcome);
   } else {
-    spawn(worker, std::move(socket), std::move(place));
+    spawn(worker, std::move(socket), std::move(place), welcome);
   }
 }
 

@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <utility>
 
 #include <boost/asio/basic_stream_socket.hpp>
@@ -29,21 +31,29 @@ using Socket =
 // One of the connections allowed; gives its place back at the end.
 class ConnectionPlace {
  public:
-  explicit ConnectionPlace(std::atomic<std::size_t>& count) : count_(&count) { ++count; }
-  ConnectionPlace(ConnectionPlace&& other) noexcept
-      : count_(std::exchange(other.count_, nullptr)) {}
+  explicit ConnectionPlace(std::shared_ptr<std::atomic<std::size_t>> count)
+      : count_(std::move(count)) {
+    ++*count_;
+  }
+  ConnectionPlace(ConnectionPlace&& other) noexcept = default;
   ConnectionPlace& operator=(ConnectionPlace&&) = delete;
   ~ConnectionPlace() {
     if (count_ != nullptr) --*count_;
   }
 
  private:
-  std::atomic<std::size_t>* count_;
+  std::shared_ptr<std::atomic<std::size_t>> count_;
+};
+
+enum class Welcome : std::uint8_t {
+  Full,
+  // All places are taken: it is told so, unless it asks how the server is, and must be quick.
+  Guest,
 };
 
 // Serves `socket`, whose executor is the worker's. `tls` (or nullptr: plain) must outlive the
 // worker. From any thread.
 void start_session(Worker& worker, Socket socket, boost::asio::ssl::context* tls,
-                   ConnectionPlace place);
+                   ConnectionPlace place, Welcome welcome);
 
 }  // namespace stator

@@ -111,6 +111,18 @@ void Worker::remove(SessionBase& session) {
   if (sessions_ == nullptr && is_stopping_) end();
 }
 
+bool Worker::close_longest_idle() {
+  SessionBase* longest = nullptr;
+  for (SessionBase* session = sessions_; session != nullptr; session = session->next_) {
+    if (!session->is_between_requests_) continue;
+    if (longest == nullptr || session->idle_order_ < longest->idle_order_) longest = session;
+  }
+  if (longest == nullptr) return false;
+  longest->is_between_requests_ = false;
+  longest->close();
+  return true;
+}
+
 void Worker::arm_timer() {
   if (is_timer_armed_) return;
   is_timer_armed_ = true;

@@ -49,6 +49,7 @@ class SessionBase {
   // Of the answer that a client has not taken yet; 0 while none waits.
   std::size_t waiting_bytes_ = 0;
   bool is_between_requests_ = false;
+  std::uint64_t idle_order_ = 0;  // larger: idle since later
 
  private:
   friend class Worker;
@@ -137,8 +138,12 @@ class Worker {
   void add(SessionBase& session);
   void remove(SessionBase& session);
   bool is_stopping() const { return is_stopping_; }
+  // Closes the connection that has been between requests for longest; false when there is none.
+  bool close_longest_idle();
+  std::uint64_t next_idle_order() { return ++idle_order_; }
   std::int64_t idle_deadline() const { return tick_ + idle_ticks_; }
   std::int64_t request_deadline() const { return tick_ + request_ticks_; }
+  std::int64_t guest_deadline() const { return tick_ + 2; }
   Dispatcher& dispatcher() { return dispatcher_; }
   Engine& engine() { return parts_.engine; }
   RequestMemory& memory() { return parts_.memory; }
@@ -165,6 +170,7 @@ class Worker {
   SessionBase* sessions_ = nullptr;
   std::chrono::milliseconds tick_length_;
   std::int64_t tick_ = 0;
+  std::uint64_t idle_order_ = 0;
   std::int64_t idle_ticks_;
   std::int64_t request_ticks_;
   bool is_timer_armed_ = false;

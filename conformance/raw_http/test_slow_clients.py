@@ -84,38 +84,52 @@ def test_one_slow_client_does_not_delay_others(start):
         assert slow.receive().status == 200
 
 
+def closed_or_status(server, data):
+    """The status that a connection of its own gets for `data`, or None when it is closed."""
+    try:
+        with Connection(server) as extra:
+            extra.send_as_far_as_taken(data)
+            return extra.receive().status
+    except (Closed, ConnectionRefusedError, ConnectionResetError):
+        return None
+
+
 def test_connection_limit(start):
-    server = start("--max-connections", "8")
+    """Connections that are in a request keep their places; health is told all the same."""
+    server = start("--max-connections", "8", "--threads", "1")
+    whole = request("ListTables")
+    health = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     held = [Connection(server) for _ in range(8)]
     for connection in held:
         assert connection.call("ListTables").status == 200
-
-    def turned_away():
-        """True when one more connection is refused, closed or answered 503."""
-        try:
-            with Connection(server) as extra:
-                extra.send_as_far_as_taken(request("ListTables"))
-                return extra.receive().status == 503
-        except (Closed, ConnectionRefusedError, ConnectionResetError):
-            return True
-
+        connection.send(whole[:40])
     for _ in range(20):
-        assert turned_away()
+        assert closed_or_status(server, whole) in (503, None)
+    wait_until(lambda: closed_or_status(server, whole) == 503, what="a status for one too many")
+    wait_until(lambda: closed_or_status(server, health) == 200, what="health at the limit")
     for connection in held:
-        assert connection.call("ListTables").status == 200
+        connection.send(whole[40:])
+        assert connection.receive().status == 200
+    assert closed_or_status(server, whole) == 200
 
-    held.pop().close()
 
-    def answered():
-        try:
-            with Connection(server) as again:
-                return again.call("ListTables").status == 200
-        except (Closed, ConnectionRefusedError, ConnectionResetError, BrokenPipeError):
-            return False
-
-    wait_until(answered, what="an answer after one connection went away")
-    for connection in held:
-        connection.close()
+def test_the_longest_idle_connection_makes_room(start):
+    for threads in ("1", "4"):
+        server = start("--max-connections", "8", "--threads", threads)
+        held = [Connection(server) for _ in range(8)]
+        for connection in held:
+            assert connection.call("ListTables").status == 200
+        assert held[0].call("ListTables").status == 200  # from now on held[1] is the longest idle
+        with Connection(server) as new:
+            assert new.call("ListTables").status == 200
+            if threads == "1":
+                assert held[1].wait_closed() == b""
+                assert held[0].call("ListTables").status == 200
+        crowd = [Connection(server) for _ in range(30)]
+        # So many at once find no room for a moment.
+        wait_until(lambda: closed_or_status(server, request("ListTables")) == 200, what="room")
+        for connection in held + crowd:
+            connection.close()
 
 
 def test_connections_that_come_and_go_are_not_counted_for_ever(start):
