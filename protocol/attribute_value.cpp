@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -67,7 +67,8 @@ Error number_error(NumberError error, std::string_view text, Wording wording) {
 
 // Index of the first element that equals an earlier one.
 std::size_t first_repeated(std::span<const std::string_view> elements) {
-  std::set<std::string_view> seen;
+  std::unordered_set<std::string_view> seen;
+  seen.reserve(elements.size());
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (!seen.insert(elements[i]).second) return i;
   }
@@ -85,18 +86,15 @@ Error duplicates_error(Type type, const JsonNode& node, std::span<const std::str
     if (is_new) return invalid_parameter(wording, "Input collection contains duplicates.");
     return Error::validation("Input collection contains duplicates");
   }
-  std::vector<std::size_t> order(decoded.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  if (is_new) {
-    const auto read = static_cast<std::ptrdiff_t>(first_repeated(decoded));
-    std::sort(order.begin(), order.begin() + read,
-              [&](std::size_t a, std::size_t b) { return decoded[a] < decoded[b]; });
-  }
+  std::vector<Member> order(decoded.size());  // bytes and what is shown for them
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = {decoded[i], Value::string(node.elements()[i].text())};
+  if (is_new) sort_by_name(std::span(order).first(first_repeated(decoded)));
   std::string text = "Input collection [";
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i > 0) text.append(is_new && type == Type::BS ? "," : ", ");
     if (is_new) text.push_back('"');
-    text.append(node.elements()[order[i]].text());
+    text.append(order[i].value.bytes());
     if (is_new) text.push_back('"');
   }
   text.append(type == Type::BS ? "]of type BS contains duplicates." : "] contains duplicates.");

@@ -29,7 +29,7 @@ struct Keyed {
 Keyed keyed(std::string_view text, std::size_t at, std::uint32_t index) {
   const std::string_view rest = at < text.size() ? text.substr(at) : std::string_view();
   std::uint64_t word = 0;
-  std::memcpy(&word, rest.data(), std::min(rest.size(), kWordBytes));
+  if (!rest.empty()) std::memcpy(&word, rest.data(), std::min(rest.size(), kWordBytes));
   if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
   return {word, index};
 }

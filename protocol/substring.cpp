@@ -67,9 +67,10 @@ class Sieve {
 }  // namespace
 
 bool contains_bytes(std::string_view text, std::string_view wanted) {
+  if (wanted.empty()) return true;
   if (wanted.size() > text.size()) return false;
   const std::size_t places = text.size() - wanted.size() + 1;
-  if (wanted.empty() || places < kBlockBytes) return search(text, wanted);
+  if (places < kBlockBytes) return search(text, wanted);
   Sieve sieve(wanted);
   std::size_t work_left = 4 * text.size();
   for (std::size_t i = 0;; i = std::min(i + kBlockBytes, places - kBlockBytes)) {

@@ -2,34 +2,55 @@
 #include "protocol/expression/legacy_projection.h"
 
 #include <algorithm>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
+#include <utility>
 
 #include "protocol/attribute_value.h"
+#include "protocol/byte_order.h"
 #include "protocol/expression/legacy_entries.h"
-#include "protocol/expression/paths.h"
 #include "protocol/shape.h"
 #include "protocol/wording.h"
 
 namespace stator::expr {
 
+namespace {
+
+// That of the first name that is wrong or repeats one before it, if there is one.
+std::optional<Error> find_mistake(std::span<const JsonNode> names) {
+  std::unordered_set<std::string_view> seen;
+  seen.reserve(names.size());
+  for (const JsonNode& node : names) {
+    if (auto checked = check_attribute_name(node.text()); !checked)
+      return std::move(checked).error();
+    if (seen.insert(node.text()).second) continue;
+    return Error::validation(std::string(kInvalidParameter) +
+                             "Duplicate value in attribute name: " + std::string(node.text()));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<const Projection*> read_attributes_to_get(const JsonNode& body, Arena& arena) {
   const auto names = list_member(body, "AttributesToGet");
   if (names.empty()) return nullptr;
-  std::set<std::string_view> seen;
-  const auto paths = arena.allocate_array<Path>(names.size());
+  const auto sorted_names = arena.allocate_array<std::string_view>(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string_view name = names[i].text();
-    STATOR_CHECK(check_attribute_name(name));
-    if (!seen.insert(name).second) {
-      return Error::validation(std::string(kInvalidParameter) +
-                               "Duplicate value in attribute name: " + std::string(name));
-    }
-    paths[i] = whole_attribute(name, arena);
+    if (!check_attribute_name(names[i].text())) return *find_mistake(names);
+    sorted_names[i] = names[i].text();
   }
-  const auto sorted = arena.copy(std::span<const Path>(paths));
-  std::sort(sorted.begin(), sorted.end(), is_path_before);
+  sort_by_bytes(sorted_names);
+  const auto repeated = std::adjacent_find(sorted_names.begin(), sorted_names.end());
+  if (repeated != sorted_names.end()) return *find_mistake(names);
+  const auto paths = arena.allocate_array<Path>(names.size());
+  const auto sorted = arena.allocate_array<Path>(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    paths[i] = whole_attribute(names[i].text(), arena);
+    sorted[i] = whole_attribute(sorted_names[i], arena);
+  }
   return arena.make<Projection>(paths, sorted);
 }
 

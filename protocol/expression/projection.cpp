@@ -56,6 +56,22 @@ std::span<const Member> select_members(Group paths, std::size_t depth,
                                        std::span<const Member> members, Arena& arena) {
   const auto selected = arena.allocate_array<Member>(std::min(paths.size(), members.size()));
   std::size_t count = 0;
+  // The fewer are looked up among the more: thousands of paths must cost a small item little.
+  if (paths.size() > members.size()) {
+    const auto is_before = [&](const Path& path, std::string_view name) {
+      return path[depth].name < name;
+    };
+    for (const Member& member : members) {
+      const auto found = std::lower_bound(paths.begin(), paths.end(), member.name, is_before);
+      paths = paths.subspan(static_cast<std::size_t>(found - paths.begin()));
+      if (paths.empty()) break;
+      if (paths.front()[depth].name != member.name) continue;
+      if (const auto part = select(take_group(paths, depth), depth + 1, member.value, arena)) {
+        selected[count++] = Member{member.name, *part};
+      }
+    }
+    return selected.first(count);
+  }
   while (!paths.empty()) {
     const Group group = take_group(paths, depth);
     const std::string_view name = group.front()[depth].name;
