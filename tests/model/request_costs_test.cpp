@@ -1,9 +1,10 @@
 // What requests cost at most: the processor time and the memory of each case that the model of the
 // limits makes (tests/model/request_costs/), the dearest first.
 //
-//   model_request_costs [--seed N] [--long] [--limit-ms N] [--limit-mb N] [--only TEXT] [--top N]
+//   model_request_costs [--seed N] [--long] [--limit-ms N] [--body-limit-ms N] [--limit-mb N]
+//                       [--only TEXT] [--top N]
 //
-// The short form takes a third of the cases, drawn by the seed, and fails above a generous limit,
+// The short form takes a quarter of the cases, drawn by the seed, and fails above a generous limit,
 // because the programs that run it are slow and so are their machines; the long form takes all.
 #include <algorithm>
 #include <ctime>
@@ -34,8 +35,11 @@ constexpr bool kIsSlow = false;
 struct Options {
   std::uint64_t seed = 1;
   bool is_long = false;
-  double limit_ms = kIsSlow ? 2000 : 400;
-  double limit_mb = 220;
+  // Several times what is wanted of a release build on a quiet machine: 100 for requests whose body
+  // is short, 300 for those of 16 MB.
+  double limit_ms = kIsSlow ? 2000 : 600;
+  double body_limit_ms = kIsSlow ? 6000 : 2000;
+  double limit_mb = 300;
   std::size_t top = 25;
   std::string only;
 };
@@ -132,7 +136,7 @@ bool run(const Options& options) {
   for (const auto& make : {conditions, updates, bodies}) {
     for (const Case& each : make(scale, random)) {
       if (each.name.find(options.only) == std::string::npos) continue;
-      if (!options.is_long && options.only.empty() && random() % 3 != 0) continue;
+      if (!options.is_long && options.only.empty() && random() % 4 != 0) continue;
       costs.push_back(runner.run(each));
     }
   }
@@ -145,7 +149,12 @@ bool run(const Options& options) {
                        [](const Cost& a, const Cost& b) { return a.megabytes < b.megabytes; });
   std::cout << costs.size() << " requests; the dearest " << dearest.milliseconds
             << " ms, the largest " << largest->megabytes << " MB: " << largest->name << std::endl;
-  return dearest.milliseconds <= options.limit_ms && largest->megabytes <= options.limit_mb;
+  const auto is_within = [&](const Cost& cost) {
+    const bool is_body = cost.name.starts_with("body:");
+    return cost.milliseconds <= (is_body ? options.body_limit_ms : options.limit_ms) &&
+           cost.megabytes <= options.limit_mb;
+  };
+  return std::all_of(costs.begin(), costs.end(), is_within);
 }
 
 }  // namespace
@@ -163,6 +172,7 @@ int main(int argc, char** argv) {
     const std::string value = argv[++i];
     if (name == "--seed") options.seed = std::stoull(value);
     if (name == "--limit-ms") options.limit_ms = std::stod(value);
+    if (name == "--body-limit-ms") options.body_limit_ms = std::stod(value);
     if (name == "--limit-mb") options.limit_mb = std::stod(value);
     if (name == "--top") options.top = std::stoul(value);
     if (name == "--only") options.only = value;

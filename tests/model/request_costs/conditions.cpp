@@ -153,12 +153,30 @@ Terms mixed(const std::string& kind, const Scale& scale, Random& random) {
     if (!expression.add(term)) break;
     if (v == ":0") continue;
     const std::size_t width = 1 + random() % 300;
-    values +=
-        value(next++, random() % 2 == 0 ? absent_element(kind, next)
-                                        : R"({"S":")" + letters(width, random() % width) + R"("})");
+    const bool is_element = random() % 2 == 0;
+    values += value(next, is_element ? absent_element(kind, next)
+                                     : R"({"S":")" + letters(width, random() % width) + R"("})");
+    ++next;
   }
   if (expression.text().find(":0") == std::string::npos) values.erase(0, values.find(R"(,":1")"));
   return {"mixed", expression.text(), values};
+}
+
+// Over very many items.
+std::vector<Terms> small_terms() {
+  std::vector<Terms> all;
+  const std::string json = R"({"S":"x"})";
+  all.push_back(shared(
+      "contains", [](const std::string& v) { return "contains(a," + v + ")"; }, json));
+  all.push_back(shared(
+      "equals", [](const std::string& v) { return "a=" + v; }, json));
+  all.push_back(shared(
+      "differs", [](const std::string& v) { return "NOT a<>" + v; }, json));
+  Expression in(" OR ");
+  while (in.add("a IN (" + repeated(":0", 100) + ")")) {
+  }
+  all.push_back({"IN", in.text(), value(0, json)});
+  return all;
 }
 
 }  // namespace
@@ -174,6 +192,8 @@ std::vector<Case> conditions(const Scale& scale, Random& random) {
           {"condition: " + kind + ", " + terms.name, "UpdateItem", condition(kind, terms)});
     }
   }
+  for (const Terms& terms : small_terms())
+    cases.push_back({"filter: tiny, " + terms.name, "Query", filter("tiny", terms)});
   return cases;
 }
 

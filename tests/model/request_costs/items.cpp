@@ -91,6 +91,18 @@ std::vector<Case> items(const Scale& scale) {
   cases.push_back({"store attributes", "PutItem",
                    R"({"TableName":"ttt","Item":{"pk":{"S":"attributes"},"sk":{"S":"1"},)" +
                        members(scale.item() / 6, 6) + "}}"});
+  // A page of items as small as they get.
+  for (std::size_t first = 0; first < scale.item(40'000); first += 25) {
+    std::string writes;
+    for (std::size_t i = first; i < first + 25; ++i) {
+      writes.append(i == first ? "" : ",")
+          .append(R"({"PutRequest":{"Item":{"pk":{"S":"tiny"},"sk":{"S":")")
+          .append(digits(i, 5))
+          .append(R"("}}}})");
+    }
+    cases.push_back(
+        {"store tiny", "BatchWriteItem", R"({"RequestItems":{"ttt":[)" + writes + "]}}"});
+  }
   return cases;
 }
 

@@ -59,6 +59,7 @@ void add_projections(const Scale& scale, std::vector<Case>& cases) {
   for (std::size_t i = 0; paths.add("a" + std::to_string(i)); ++i) {
   }
   page("missing attributes", "attributes", paths.text());
+  page("missing attributes of tiny items", "tiny", paths.text());
   page("whole attributes", "attributes", "pk,sk," + paths.text().substr(0, 4000 - 4000 % 5 - 3));
   Expression clash(",");
   std::string names;
