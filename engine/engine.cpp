@@ -11,6 +11,7 @@
 #include "engine/state/mutation.h"
 #include "engine/state/mutation_applier.h"
 #include "engine/state/snapshot.h"
+#include "engine/storage/damage.h"
 #include "engine/storage/waited_job.h"
 #include "protocol/expression/cache.h"
 #include "protocol/json_reader.h"
@@ -170,6 +171,16 @@ void Engine::Impl::table_missing(const Catalog& tables, std::string_view scope,
 tl::expected<std::unique_ptr<Engine>, std::string> Engine::open(const Settings& settings,
                                                                 const Clock& clock, Random& random,
                                                                 Warn warn) {
+  try {
+    return open_data(settings, clock, random, std::move(warn));
+  } catch (const storage::DamagedData& damage) {
+    return tl::unexpected("cannot use the data folder: " + std::string(damage.what()));
+  }
+}
+
+tl::expected<std::unique_ptr<Engine>, std::string> Engine::open_data(const Settings& settings,
+                                                                     const Clock& clock,
+                                                                     Random& random, Warn warn) {
   storage::EnvironmentOptions options = settings.storage;
   options.on_migration = [&, is_told = false](const storage::MigrationProgress& progress) mutable {
     if (std::exchange(is_told, true)) return;

@@ -85,6 +85,9 @@ class Engine {
   friend class WriteJob;
   struct Impl;
   explicit Engine(std::unique_ptr<Impl> impl);
+  static tl::expected<std::unique_ptr<Engine>, std::string> open_data(const Settings& settings,
+                                                                      const Clock& clock,
+                                                                      Random& random, Warn warn);
   bool set_delays();
   std::unique_ptr<Impl> impl_;
 };

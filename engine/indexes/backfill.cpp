@@ -3,20 +3,27 @@
 #include <algorithm>
 
 #include "engine/indexes/index_entries.h"
+#include "engine/storage/damage.h"
 #include "engine/storage/item_codec.h"
 
 namespace stator {
 namespace {
 
-// REQUIRES: the item has the table's key, as all stored ones.
-PrimaryKey key_of_stored(const Table& table, Item item) {
-  PrimaryKey key;
-  key.partition = find_attribute(item, table.partition_key.name)->bytes();
-  if (table.sort_key) key.sort = find_attribute(item, table.sort_key->name)->bytes();
-  return key;
+std::string_view stored_key_bytes(Item item, const KeyAttribute& key) {
+  const Value* value = find_attribute(item, key.name);
+  if (value == nullptr || value->type() != key.type)
+    throw storage::DamagedData("an item has no key");
+  return value->bytes();
 }
 
 }  // namespace
+
+PrimaryKey key_of_stored(const Table& table, Item item) {
+  PrimaryKey key;
+  key.partition = stored_key_bytes(item, table.partition_key);
+  if (table.sort_key) key.sort = stored_key_bytes(item, *table.sort_key);
+  return key;
+}
 
 Result<void> backfill_piece(const storage::Transaction& transaction, const Table& table,
                             const GlobalIndex& index, const PieceLimits& limits, Mutation& mutation,

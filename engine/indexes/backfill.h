@@ -12,6 +12,7 @@
 #include "engine/seams/clock.h"
 #include "engine/state/catalog.h"
 #include "engine/state/mutation.h"
+#include "engine/state/primary_key.h"
 #include "engine/storage/transaction.h"
 #include "protocol/arena.h"
 #include "protocol/result.h"
@@ -23,6 +24,9 @@ struct PieceLimits {
   std::size_t records_max = 1000;
   std::size_t bytes_max = 256 * 1024;  // of records; one more record may be begun
 };
+
+// The key inside a stored item. Throws storage::DamagedData when there is none.
+PrimaryKey key_of_stored(const Table& table, Item item);
 
 // Looks at the next items of a table for its index that is backfilling at `now`, and enters their
 // entries and the table's next state (the index done, or its position moved on) into the mutation.

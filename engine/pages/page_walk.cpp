@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/schema/partitions.h"
+#include "engine/storage/damage.h"
 #include "engine/storage/encoded_source.h"
 #include "engine/storage/item_codec.h"
 #include "engine/storage/packed_size.h"
@@ -126,7 +127,9 @@ class Walk {
     scratch_.reset();
     const storage::EncodedItem encoded(entry);
     const auto bytes = [&](const KeyAttribute& key) {
-      return encoded.find(key.name, scratch_)->bytes();
+      const auto value = encoded.find(key.name, scratch_);
+      if (!value || value->type() != key.type) throw storage::DamagedData("an entry has no key");
+      return value->bytes();
     };
     const storage::StoreKey key{table.space, bytes(table.partition_key),
                                 table.sort_key ? bytes(*table.sort_key) : std::string_view()};

@@ -62,22 +62,25 @@ void encode_value(const Value& value, ByteWriter& out) {
 // ------------------------------------------------------------------------------------------------
 // Reading as values
 
-Item read_members(RecordReader& reader, Arena& arena) {
-  const auto members = arena.allocate_array<Member>(reader.varint());
+Item read_members(RecordReader& reader, Arena& arena, std::size_t depth) {
+  const auto members = arena.allocate_array<Member>(reader.count());
   for (Member& member : members) {
     const std::string_view name = reader.bytes();
-    new (&member) Member{name, read_value(reader, arena)};
+    new (&member) Member{name, read_value(reader, arena, depth)};
   }
   return members;
 }
 
 }  // namespace
 
-Value read_value(RecordReader& reader, Arena& arena) {
+void throw_damaged_record() { throw DamagedData("an item cannot be read"); }
+
+Value read_value(RecordReader& reader, Arena& arena, std::size_t depth) {
   const Type type = reader.type();
   switch (type) {
-    case Type::S:
     case Type::N:
+      return Value::scalar(type, reader.number());
+    case Type::S:
     case Type::B:
       return Value::scalar(type, reader.bytes());
     case Type::Bool:
@@ -88,19 +91,21 @@ Value read_value(RecordReader& reader, Arena& arena) {
     case Type::NS:
     case Type::BS: {
       reader.length();
-      const auto elements = arena.allocate_array<std::string_view>(reader.varint());
-      for (auto& element : elements) new (&element) std::string_view(reader.bytes());
+      const auto elements = arena.allocate_array<std::string_view>(reader.count());
+      for (auto& element : elements)
+        new (&element) std::string_view(type == Type::NS ? reader.number() : reader.bytes());
       return Value::set(type, elements);
     }
     case Type::L: {
       reader.length();
-      const auto elements = arena.allocate_array<Value>(reader.varint());
-      for (auto& element : elements) new (&element) Value(read_value(reader, arena));
+      const std::size_t inside = below(depth);
+      const auto elements = arena.allocate_array<Value>(reader.count());
+      for (auto& element : elements) new (&element) Value(read_value(reader, arena, inside));
       return Value::list(elements);
     }
     case Type::M:
       reader.length();
-      return Value::map(read_members(reader, arena));
+      return Value::map(read_members(reader, arena, below(depth)));
   }
   __builtin_unreachable();
 }
@@ -119,7 +124,8 @@ void encode_item(Item item, std::size_t size_bytes, const Stamp& written, std::s
 }
 
 EncodedItem::EncodedItem(std::string_view record) : record_(record) {
-  assert(record.size() > kRecordHeaderBytes && record.front() == kRecordFormat);
+  if (record.size() <= kRecordHeaderBytes || record.front() != kRecordFormat)
+    throw_damaged_record();
 }
 
 std::size_t EncodedItem::size_bytes() const {
@@ -141,8 +147,8 @@ std::optional<Value> EncodedItem::find(std::string_view name, Arena& arena) cons
 
 Item EncodedItem::decode(Arena& arena) const {
   RecordReader reader = attributes_of(record_);
-  const Item item = read_members(reader, arena);
-  assert(reader.at_end());
+  const Item item = read_members(reader, arena, /*depth=*/1);
+  if (!reader.at_end()) throw_damaged_record();
   return item;
 }
 

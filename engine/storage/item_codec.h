@@ -1,8 +1,8 @@
 // Item codec: an item as one run of bytes, readable without building anything.
 //
 // The layout is drawn in FORMAT.md. Encoded items carry their billed size, and every value its
-// length, so a reader can skip. Our own bytes are trusted by EncodedItem (asserted);
-// is_valid_record() is for bytes that are not.
+// length, so a reader can skip. EncodedItem throws DamagedData (damage.h) where bytes are no
+// record; is_valid_record() looks at everything that makes one.
 #pragma once
 
 #include <cstddef>

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/storage/damage.h"
 #include "engine/storage/key_codec.h"
 #include "engine/storage/keys.h"
 #include "engine/storage/prefetch.h"
@@ -55,8 +56,7 @@ Result<void> erase_path(WriteTransaction& transaction, const std::vector<Step>& 
   for (std::size_t depth = path.size(); depth-- > 0;) {
     const Step& step = path[depth];
     STATOR_TRY(const bool was_there, transaction.erase(step.database, step.key.view()));
-    assert(was_there);
-    static_cast<void>(was_there);
+    if (!was_there) throw DamagedData("a key was met that is not there");
     if (step.database == Database::Items) return {};
     const std::string_view node = step.key.view().substr(0, kNodeIdBytes);
     STATOR_TRY(const auto sibling, transaction.seek(Database::Nodes, node));
@@ -78,7 +78,7 @@ Result<std::vector<Step>> path_to_first_record(const Transaction& transaction,
     if (!is_pointer_key(record.key)) return path;
     const KeyBuffer node = node_prefix(decode_pointer(record.value));
     STATOR_TRY(const auto next, transaction.seek(Database::Nodes, node.view()));
-    assert(next && next->key.starts_with(node.view()));  // a node is never empty
+    if (!next || !next->key.starts_with(node.view())) throw DamagedData("a node is empty");
     database = Database::Nodes;
     record = *next;
   }

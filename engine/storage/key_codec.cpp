@@ -7,6 +7,7 @@
 #include <new>
 
 #include "engine/storage/bytes.h"
+#include "engine/storage/damage.h"
 #include "engine/storage/lmdb_handle.h"
 
 namespace stator::storage {
@@ -129,7 +130,7 @@ KeyBuffer node_prefix(std::uint64_t node) {
 }
 
 std::uint64_t decode_pointer(std::string_view value) {
-  assert(value.size() == kNodeIdBytes);
+  if (value.size() != kNodeIdBytes) throw DamagedData("a pointer to a node cannot be read");
   return load_be<std::uint64_t>(value.data());
 }
 

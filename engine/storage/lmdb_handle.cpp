@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "engine/storage/damage.h"
+
 namespace stator::storage {
 namespace {
 
@@ -10,12 +12,18 @@ constexpr unsigned kReadersMax = 512;
 constexpr std::size_t kMapBytesMin = std::size_t{64} << 20;
 constexpr std::size_t kMapBytesStep = 64 * 1024;  // a multiple of every page size in use
 
+// LMDB met bytes that are no pages of its own. By default it ends the process then; this leaves its
+// functions as an exception does. They hold no lock by then but the writer's, which goes with the
+// transaction (WriteTransaction::commit() has the one exception).
+void assertion_failed(MDB_env*, const char* what) { throw DamagedData(what); }
+
 // One attempt: a failed MDB_env cannot be opened again.
 tl::expected<MDB_env*, int> open_once(const std::filesystem::path& folder, unsigned flags,
                                       std::size_t map_bytes) {
   MDB_env* env = nullptr;
   if (const int code = mdb_env_create(&env); code != MDB_SUCCESS) return tl::unexpected(code);
   int code = mdb_env_set_maxdbs(env, static_cast<MDB_dbi>(kDatabaseCount + 1));
+  if (code == MDB_SUCCESS) code = mdb_env_set_assert(env, assertion_failed);
   if (code == MDB_SUCCESS) code = mdb_env_set_maxreaders(env, kReadersMax);
   if (code == MDB_SUCCESS) code = mdb_env_set_mapsize(env, map_bytes);
   if (code == MDB_SUCCESS) code = mdb_env_open(env, folder.c_str(), flags, 0600);

@@ -11,21 +11,26 @@ constexpr std::size_t kChunkOverheadBytes = 18;
 constexpr std::size_t kItemOverheadBytes = 2;
 constexpr std::size_t kContainerBytes = 3;
 
+// A number's size is a matter of its length, first and last byte: any bytes have one.
+std::size_t number_bytes(std::string_view number) {
+  return number.empty() ? 0 : number_size_bytes(number);
+}
+
 std::size_t scalar_bytes(Type type, std::string_view bytes) {
-  return type == Type::N ? number_size_bytes(bytes) : bytes.size();
+  return type == Type::N ? number_bytes(bytes) : bytes.size();
 }
 
 std::size_t string_length_bytes(std::size_t size_bytes) {
   return size_bytes < 128 ? 1 : size_bytes < 16384 ? 2 : 3;
 }
 
-std::size_t value_bytes(RecordReader& reader);
+std::size_t value_bytes(RecordReader& reader, std::size_t depth);
 
 // Elements of a set count one byte more than they hold, those of lists and maps one or two more
 // than they take.
-std::size_t container_bytes(RecordReader& reader, Type type) {
+std::size_t container_bytes(RecordReader& reader, Type type, std::size_t depth) {
   reader.length();
-  const std::size_t count = reader.varint();
+  const std::size_t count = reader.count();
   if (is_set(type)) {
     std::size_t size_bytes = count + 1;
     for (std::size_t i = 0; i < count; ++i) {
@@ -39,12 +44,12 @@ std::size_t container_bytes(RecordReader& reader, Type type) {
       reader.bytes();
       ++size_bytes;
     }
-    size_bytes += value_bytes(reader);
+    size_bytes += value_bytes(reader, below(depth));
   }
   return size_bytes;
 }
 
-std::size_t value_bytes(RecordReader& reader) {
+std::size_t value_bytes(RecordReader& reader, std::size_t depth) {
   const Type type = reader.type();
   switch (type) {
     case Type::S: {
@@ -54,7 +59,7 @@ std::size_t value_bytes(RecordReader& reader) {
     case Type::B:
       return reader.bytes().size() + 1;
     case Type::N:
-      return number_size_bytes(reader.bytes()) + 1;
+      return number_bytes(reader.bytes()) + 1;
     case Type::Bool:
       reader.truth();
       return 1;
@@ -65,7 +70,7 @@ std::size_t value_bytes(RecordReader& reader) {
     case Type::BS:
     case Type::L:
     case Type::M:
-      return container_bytes(reader, type);
+      return container_bytes(reader, type, depth);
   }
   __builtin_unreachable();
 }
@@ -73,7 +78,7 @@ std::size_t value_bytes(RecordReader& reader) {
 }  // namespace
 
 std::size_t packed_size_bytes(std::string_view record, std::string_view sort_key) {
-  RecordReader reader(record.substr(kRecordHeaderBytes));
+  RecordReader reader = attributes_of(record);
   std::size_t size_bytes = 0;
   std::size_t sort_key_bytes = 0;
   for (std::size_t left = reader.varint(); left > 0; --left) {
@@ -82,7 +87,7 @@ std::size_t packed_size_bytes(std::string_view record, std::string_view sort_key
       const Type type = reader.type();
       sort_key_bytes = scalar_bytes(type, reader.bytes());
     } else {
-      size_bytes += 1 + value_bytes(reader);
+      size_bytes += 1 + value_bytes(reader, /*depth=*/1);
     }
   }
   const std::size_t chunks = 1 + (1 + size_bytes) / kChunkBytes;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/storage/bytes.h"
+#include "engine/storage/damage.h"
 #include "engine/storage/item_store.h"
 #include "engine/storage/key_codec.h"
 #include "engine/storage/lmdb_handle.h"
@@ -200,6 +201,8 @@ struct RecordCursor::Impl {
   // Makes the node that the current pointer names the top, with its limit; returns its prefix.
   KeyBuffer push_node() {
     const RawCursor& pointer = top();
+    // Each node takes some 500 bytes of a sort key.
+    if (depth > kSortBytesMax / 256) throw DamagedData("nodes lead in a circle");
     const KeyBuffer prefix = node_prefix(decode_pointer(pointer.value()));
     const std::string_view rest =
         pointer.key() == pointer.limit.key.view() ? pointer.limit.rest : std::string_view();
@@ -277,6 +280,8 @@ std::optional<std::string_view> RecordCursor::record() const { return impl_->cur
 
 std::uint32_t RecordCursor::hash() const {
   assert(record().has_value());
+  if (impl_->current.key.size() < kSpaceBytes + kHashBytes)
+    throw DamagedData("a key cannot be read");
   const char* bytes = impl_->current.key.data() + kSpaceBytes;
   const char padded[4] = {0, bytes[0], bytes[1], bytes[2]};
   return load_be<std::uint32_t>(padded);

@@ -1,7 +1,5 @@
 // A record as the wire's JSON, without building values in between: what answers with items spend
 // their time on.
-#include <cassert>
-
 #include "engine/storage/item_codec.h"
 #include "engine/storage/record_layout.h"
 #include "protocol/json_buffer.h"
@@ -9,14 +7,14 @@
 namespace stator::storage {
 namespace {
 
-void append_value(RecordReader& reader, JsonBuffer& out);
+void append_value(RecordReader& reader, JsonBuffer& out, std::size_t depth);
 
-void append_members(RecordReader& reader, JsonBuffer& out) {
+void append_members(RecordReader& reader, JsonBuffer& out, std::size_t depth) {
   out.character('{');
-  for (std::size_t left = reader.varint(); left > 0; --left) {
+  for (std::size_t left = reader.count(); left > 0; --left) {
     out.string(reader.bytes());
     out.character(':');
-    append_value(reader, out);
+    append_value(reader, out, depth);
     if (left > 1) out.character(',');
   }
   out.character('}');
@@ -27,14 +25,14 @@ template <class AppendElement>
 void append_elements(RecordReader& reader, JsonBuffer& out, AppendElement append_element) {
   out.character('[');
   reader.length();
-  for (std::size_t left = reader.varint(); left > 0; --left) {
+  for (std::size_t left = reader.count(); left > 0; --left) {
     append_element();
     if (left > 1) out.character(',');
   }
   out.literal("]}");
 }
 
-void append_value(RecordReader& reader, JsonBuffer& out) {
+void append_value(RecordReader& reader, JsonBuffer& out, std::size_t depth) {
   switch (reader.type()) {
     case Type::S:
       out.literal(R"({"S":)");
@@ -42,7 +40,7 @@ void append_value(RecordReader& reader, JsonBuffer& out) {
       return out.character('}');
     case Type::N:
       out.literal(R"({"N":)");
-      out.number(reader.bytes());
+      out.number(reader.number());
       return out.character('}');
     case Type::B:
       out.literal(R"({"B":)");
@@ -58,17 +56,18 @@ void append_value(RecordReader& reader, JsonBuffer& out) {
       return append_elements(reader, out, [&] { out.string(reader.bytes()); });
     case Type::NS:
       out.literal(R"({"NS":)");
-      return append_elements(reader, out, [&] { out.number(reader.bytes()); });
+      return append_elements(reader, out, [&] { out.number(reader.number()); });
     case Type::BS:
       out.literal(R"({"BS":)");
       return append_elements(reader, out, [&] { out.base64(reader.bytes()); });
     case Type::L:
       out.literal(R"({"L":)");
-      return append_elements(reader, out, [&] { append_value(reader, out); });
+      depth = below(depth);
+      return append_elements(reader, out, [&] { append_value(reader, out, depth); });
     case Type::M:
       out.literal(R"({"M":)");
       reader.length();
-      append_members(reader, out);
+      append_members(reader, out, below(depth));
       return out.character('}');
   }
 }
@@ -79,8 +78,8 @@ void EncodedItem::append_json(std::string& out) const {
   RecordReader reader = attributes_of(record_);
   // Names and types in quotes make up for half of the bytes of usual items.
   JsonBuffer buffer(out, record_.size() * 3 / 2 + kNumberTextBytesMax);
-  append_members(reader, buffer);
-  assert(reader.at_end());
+  append_members(reader, buffer, /*depth=*/1);
+  if (!reader.at_end()) throw_damaged_record();
 }
 
 }  // namespace stator::storage

@@ -20,15 +20,17 @@
 // `length` counts what follows it. One item has one encoding.
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 #include "engine/storage/bytes.h"
+#include "engine/storage/damage.h"
 #include "engine/storage/stamp.h"
 #include "protocol/arena.h"
+#include "protocol/limits.h"
+#include "protocol/number.h"
 #include "protocol/value.h"
 
 namespace stator::storage {
@@ -116,7 +118,8 @@ inline void write_record_header(ByteWriter& out, std::uint32_t size_bytes, const
   out.u8(static_cast<std::uint8_t>(written.origin));
 }
 
-// Reads our own records front to back, as fast as it goes: asserts what ByteReader checks.
+// Reads stored records front to back, as fast as it goes. Throws DamagedData where they are none: a
+// view of bytes beyond the record never comes of it, nor recursion or memory without bound.
 class RecordReader {
  public:
   explicit RecordReader(std::string_view bytes) : next_(bytes.data()), end_(next_ + bytes.size()) {}
@@ -127,16 +130,32 @@ class RecordReader {
       return first;
     std::size_t value = first & 0x7F;
     for (unsigned shift = 7;; shift += 7) {
-      assert(shift < 35);
+      if (shift >= 35) [[unlikely]]
+        throw_damaged_record();
       const std::size_t more = byte();
       value |= (more & 0x7F) << shift;
       if (more < 0x80) return value;
     }
   }
   std::string_view bytes() { return take(varint()); }
+  // A number of things that follow, each of a byte or more.
+  std::size_t count() {
+    const std::size_t count = varint();
+    if (count > static_cast<std::size_t>(end_ - next_)) [[unlikely]]
+      throw_damaged_record();
+    return count;
+  }
+  // The payload of an N, or an element of an NS.
+  std::string_view number() {
+    const std::string_view number = bytes();
+    if (!is_valid_number_encoding(number)) [[unlikely]]
+      throw_damaged_record();
+    return number;
+  }
   Type type() {
     const auto type = type_of(static_cast<TypeCode>(byte()));
-    assert(type.has_value());
+    if (!type) [[unlikely]]
+      throw_damaged_record();
     return *type;
   }
   bool truth() { return byte() != 0; }
@@ -157,7 +176,8 @@ class RecordReader {
  private:
   std::size_t byte() { return static_cast<unsigned char>(take(1).front()); }
   std::string_view take(std::size_t count) {
-    assert(count <= static_cast<std::size_t>(end_ - next_));
+    if (count > static_cast<std::size_t>(end_ - next_)) [[unlikely]]
+      throw_damaged_record();
     const char* start = next_;
     next_ += count;
     return {start, count};
@@ -167,9 +187,18 @@ class RecordReader {
   const char* end_;
 };
 
-// A reader behind the header of a record.
+// A reader behind the header of a record. Throws DamagedData, as it does itself.
 inline RecordReader attributes_of(std::string_view record) {
+  if (record.size() <= kRecordHeaderBytes || record.front() != kRecordFormat) [[unlikely]]
+    throw_damaged_record();
   return RecordReader(record.substr(kRecordHeaderBytes));
+}
+
+// The level below `depth`, which is that of a list or a map.
+inline std::size_t below(std::size_t depth) {
+  if (depth > limits::kValueDepthMax) [[unlikely]]
+    throw_damaged_record();
+  return depth + 1;
 }
 
 // From the count in front of attributes to the value of the one called `name`; whether there is
@@ -189,6 +218,7 @@ inline bool go_to_attribute(RecordReader& reader, std::string_view name) {
 }
 
 // Reads a value; strings keep pointing into the record. In item_codec.cpp.
-Value read_value(RecordReader& reader, Arena& arena);
+// `depth` is the value's level, 1 for that of an attribute.
+Value read_value(RecordReader& reader, Arena& arena, std::size_t depth = 1);
 
 }  // namespace stator::storage

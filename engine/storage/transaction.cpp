@@ -5,6 +5,7 @@
 #include <cassert>
 #include <utility>
 
+#include "engine/storage/damage.h"
 #include "engine/storage/environment_impl.h"
 #include "engine/storage/lmdb_handle.h"
 
@@ -169,7 +170,14 @@ Result<void> WriteTransaction::drop(Database database) {
 Result<void> WriteTransaction::commit() {
   assert(txn_ != nullptr);
   environment_->impl_->tell_thread_sanitizer();
-  const int code = mdb_txn_commit(std::exchange(txn_, nullptr));
+  int code = MDB_CORRUPTED;
+  try {
+    code = mdb_txn_commit(std::exchange(txn_, nullptr));
+  } catch (const DamagedData& damage) {
+    // Half committed, nothing of it to be seen, and the writer's lock is lost.
+    environment_->impl_->end_writing(damage.what());
+    throw;
+  }
   if (code == MDB_SUCCESS) {
     if (const auto& use = environment_->impl_->use) use->committed();
     return {};

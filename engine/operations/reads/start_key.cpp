@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/pages/start_position.h"
+#include "engine/storage/damage.h"
 #include "engine/storage/item_codec.h"
 #include "protocol/attribute_value.h"
 #include "protocol/wording.h"
@@ -40,7 +41,9 @@ void write_last_evaluated_key(JsonWriter& out, const ReadTarget& target, std::st
   target.for_each_key([&](const KeyAttribute& attribute) {
     out.key(attribute.name);
     out.before_value();
-    append_value_json(out.out(), *item.find(attribute.name, scratch));
+    const auto value = item.find(attribute.name, scratch);
+    if (!value) throw storage::DamagedData("an item has no key");
+    append_value_json(out.out(), *value);
   });
   out.end_object();
 }
