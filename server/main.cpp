@@ -1,4 +1,5 @@
-// The program: options, then the app, or the question whether one is healthy.
+// The program: options, then the app, or what else there is to do: ask whether one is healthy, copy
+// a data folder, check one.
 
 #include <malloc.h>
 
@@ -6,6 +7,7 @@
 #include <variant>
 
 #include "server/app.h"
+#include "server/folder_commands.h"
 #include "server/health.h"
 #include "server/options.h"
 
@@ -28,6 +30,10 @@ int main(int argc, char** argv) {
   if (command) {
     const auto* const health = std::get_if<stator::HealthOptions>(&*command);
     if (health != nullptr) return stator::run_health(*health);
+    const auto* const backup = std::get_if<stator::BackupOptions>(&*command);
+    if (backup != nullptr) return stator::run_backup(*backup);
+    const auto* const check = std::get_if<stator::CheckOptions>(&*command);
+    if (check != nullptr) return stator::run_check(*check);
     return stator::run_app(std::get<stator::Options>(*command));
   }
   const auto& [status, text, is_for_stderr] = command.error();

@@ -32,6 +32,8 @@ constexpr std::size_t kMemoryBytesMin = std::size_t{32} << 20;
 constexpr std::string_view kHelp =
     R"(Stator, a local DynamoDB. Usage: stator [serve] [FLAGS]
   stator health [FLAGS]      whether a server answers, see stator health --help
+  stator backup DIR          a whole copy of --db-path, also beside a server
+  stator check DIR           whether a data folder is whole, see check --help
   stator version             the same as --version
 
   --port N                   port, 0 picks a free one (8000)
@@ -80,6 +82,30 @@ executable file, wherever its command line made it listen (Linux; not on port 0)
 
 Exit status 0: healthy. 1: not, one line on stderr says why. Certificates are not
 verified. https without --endpoint when STATOR_TLS or STATOR_TLS_CERT is set.
+)";
+
+constexpr std::string_view kBackupHelp =
+    R"(Makes a copy of a data folder as it is now. Usage: stator backup DIR [FLAGS]
+
+  --db-path SRC              the folder to copy, or STATOR_DB_PATH
+  --help
+
+DIR must not exist or be empty; it is there whole, and on the disk, or not at all. A
+server may use SRC meanwhile and goes on writing. Serve the copy with --db-path DIR.
+
+Exit status 0: done. 1: not, one line on stderr says why.
+)";
+
+constexpr std::string_view kCheckHelp =
+    R"(Reads all of a data folder and says what is wrong. Usage: stator check DIR
+
+  --help
+
+Looks at every page, every item, every index against its table, the statistics and the
+journals. A server may use DIR meanwhile; what is looked at is the state of one moment.
+
+Exit status 0: all is well. 1: a line for each finding on stdout, or one on stderr that
+says why the folder cannot be read.
 )";
 
 // A word of a flag and what it stands for.
@@ -334,13 +360,44 @@ tl::expected<Command, OptionsExit> parse_health_options(
   }
 }
 
+// Throws CLI::Error.
+tl::expected<Command, OptionsExit> read_folder_options(std::string_view command,
+                                                       std::vector<std::string> arguments) {
+  const bool is_backup = command == "backup";
+  bool wants_help = false;
+  std::string folder;
+  std::string source;
+  CLI::App app;
+  app.set_help_flag();
+  app.add_flag("-h,--help", wants_help);
+  app.add_option("DIR", folder);
+  if (is_backup) app.add_option("--db-path", source)->envname("STATOR_DB_PATH");
+  std::reverse(arguments.begin(), arguments.end());
+  app.parse(std::move(arguments));
+  if (wants_help)
+    return tl::unexpected(OptionsExit{0, std::string{is_backup ? kBackupHelp : kCheckHelp}});
+  if (folder.empty()) throw CLI::ValidationError("DIR", "is missing");
+  if (!is_backup) return CheckOptions{std::move(folder)};
+  if (source.empty()) throw CLI::ValidationError("--db-path", "is missing");
+  return BackupOptions{std::move(source), std::move(folder)};
+}
+
+tl::expected<Command, OptionsExit> parse_folder_options(
+    std::string_view command, std::span<const std::string_view> arguments) {
+  try {
+    return read_folder_options(command, {arguments.begin(), arguments.end()});
+  } catch (const CLI::Error& error) {
+    return tl::unexpected(mistake(error.what(), "stator " + std::string{command} + " --help"));
+  }
+}
+
 tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string_view> arguments,
                                                      Options defaults) {
   if (!arguments.empty() && arguments.front() == "serve") {
     arguments = arguments.subspan(1);
   } else if (!arguments.empty() && !arguments.front().starts_with('-')) {
     return tl::unexpected(mistake("no such command: " + std::string{arguments.front()} +
-                                  ", there are serve, health and version"));
+                                  ", there are serve, health, backup, check and version"));
   }
   try {
     return Parser{std::move(defaults)}.parse({arguments.begin(), arguments.end()});
@@ -357,6 +414,8 @@ tl::expected<Command, OptionsExit> parse_command(int argc, const char* const* ar
   const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
   const std::string_view command = arguments.empty() ? std::string_view{} : arguments.front();
   if (command == "health") return parse_health_options(std::span{arguments}.subspan(1));
+  if (command == "backup" || command == "check")
+    return parse_folder_options(command, std::span{arguments}.subspan(1));
   if (command == "version") {
     if (arguments.size() > 1) return tl::unexpected(mistake("version takes nothing else"));
     return tl::unexpected(OptionsExit{0, version_text() + "\n"});

@@ -3,8 +3,8 @@
 //
 // Both styles end in the same struct. A flag wins over its environment variable (STATOR_DB_PATH for
 // --db-path), a variable over what a style takes for granted. Beside serving, the first word may
-// ask for something smaller: `health`, `version`. Started under the name java, the program reads
-// what Java would (java_launcher.h).
+// ask for something smaller: `health`, `backup`, `check`, `version`. Started under the name java,
+// the program reads what Java would (java_launcher.h).
 #pragma once
 
 #include <chrono>
@@ -70,7 +70,16 @@ struct HealthOptions {
   bool is_chosen = false;
 };
 
-using Command = std::variant<Options, HealthOptions>;
+// `stator backup` and `stator check`.
+struct BackupOptions {
+  std::string source;
+  std::string target;
+};
+struct CheckOptions {
+  std::string folder;
+};
+
+using Command = std::variant<Options, HealthOptions, BackupOptions, CheckOptions>;
 
 // The program is to end without serving: help, version, or a mistake.
 struct OptionsExit {
@@ -81,7 +90,7 @@ struct OptionsExit {
 
 tl::expected<Command, OptionsExit> parse_command(int argc, const char* const* argv);
 
-// What parse_command does with everything but `health` and `version`.
+// What parse_command does with everything that serves.
 tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* argv);
 
 // What --version prints.

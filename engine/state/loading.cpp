@@ -18,17 +18,23 @@ tl::expected<std::shared_ptr<const Catalog>, std::string> load_catalog(
     return tl::unexpected("cannot read the tables: " + error.message());
   };
   if (auto acquired = transaction.acquire(); !acquired) return failed(acquired.error());
+  auto catalog = read_catalog(transaction);
+  if (!catalog) return failed(catalog.error());
+  return *std::move(catalog);
+}
+
+Result<std::shared_ptr<Catalog>> read_catalog(const storage::Transaction& transaction) {
   auto catalog = std::make_shared<Catalog>();
   std::string after;
   for (;;) {
-    auto record = transaction.seek(Database::Tables, after, /*after=*/!after.empty());
-    if (!record) return failed(record.error());
-    if (!*record) return catalog;
-    after = (*record)->key;
-    auto table = decode_table(std::string((*record)->value));
+    STATOR_TRY(const auto record, transaction.seek(Database::Tables, after,
+                                                   /*after=*/!after.empty()));
+    if (!record) return catalog;
+    after = record->key;
+    auto table = decode_table(std::string(record->value));
     if (!table)
-      return tl::unexpected(
-          std::string("the data folder is damaged: a table's description cannot be read"));
+      return Error(ErrorCode::InternalServerError,
+                   "the data is damaged: a table's description cannot be read");
     table->begin_runtimes();
     catalog->insert(std::make_shared<const Table>(std::move(*table)));
   }

@@ -10,12 +10,17 @@
 #include "engine/state/catalog.h"
 #include "engine/state/consumers.h"
 #include "engine/storage/environment.h"
+#include "engine/storage/transaction.h"
+#include "protocol/result.h"
 
 namespace stator {
 
 // All tables on disk; a damaged one refuses the start rather than hiding a table.
 tl::expected<std::shared_ptr<const Catalog>, std::string> load_catalog(
     const storage::Environment& environment);
+
+// The same as a snapshot has them.
+Result<std::shared_ptr<Catalog>> read_catalog(const storage::Transaction& transaction);
 
 // Who follows the tables.
 tl::expected<std::shared_ptr<const Consumers>, std::string> load_consumers(

@@ -155,6 +155,25 @@ tl::expected<void, std::string> open_databases(MDB_env* env) {
   return {};
 }
 
+// Refuses what open() would have to migrate.
+tl::expected<void, std::string> check_current_version(MDB_env* env) {
+  MDB_txn* txn = nullptr;
+  const int code = mdb_txn_begin(env, nullptr, MDB_RDONLY, &txn);
+  if (code != MDB_SUCCESS) return tl::unexpected(opening_failure(code));
+  tl::expected<std::uint32_t, std::string> version = kNoVersion;
+  bool is_current = false;
+  if (const auto opened = open_database(txn, 0, 0); !opened) {
+    version = tl::unexpected(opened.error());
+  } else if (version = stored_version(txn); version) {
+    is_current = *version == kFormatVersion && !is_migrating(txn);
+  }
+  mdb_txn_abort(txn);
+  if (!version) return tl::unexpected(version.error());
+  if (!is_current)
+    return tl::unexpected(std::string("it has an older format: start a server on it once"));
+  return {};
+}
+
 // The same in an environment that is read only, whose databases are all there.
 bool open_databases_for_reading(MDB_env* env) {
   MDB_txn* txn = nullptr;
@@ -280,6 +299,40 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
     return failed("it cannot be brought to format version " + std::to_string(kFormatVersion) +
                   ": " + migrated.error().message());
   return environment;
+}
+
+tl::expected<std::unique_ptr<Environment>, std::string> Environment::open_to_read(
+    const std::filesystem::path& folder) {
+  const auto failed = [&](const std::string& why) {
+    return tl::unexpected("cannot read the data folder " + folder.string() + ": " + why);
+  };
+  std::error_code failure;
+  if (!std::filesystem::exists(folder / "data.mdb", failure))
+    return failed("there is no data.mdb in it");
+  auto impl = std::make_unique<Impl>();
+  impl->options.folder = folder;
+  impl->end_writing("it was opened only to be read");
+  {
+    // Whoever holds the lock has recovered the folder. LMDB's own lock keeps its pages from then.
+    const auto lock = lock_data_folder(folder, std::chrono::milliseconds(0));
+    if (lock) {
+      if (auto use = FolderUse::prepare(impl->options); !use) return failed(use.error());
+    }
+    auto handle = LmdbHandle::open(folder, MDB_NOTLS | MDB_RDONLY, impl->options.map_bytes_max);
+    if (!handle) return failed(opening_failure(handle.error()));
+    impl->current = *std::move(handle);
+  }
+  if (auto version = check_current_version(impl->current->env()); !version)
+    return failed(version.error());
+  if (!open_databases_for_reading(impl->current->env()))
+    return failed(opening_failure(MDB_INVALID));
+  return std::unique_ptr<Environment>(new Environment(std::move(impl)));
+}
+
+tl::expected<void, std::string> Environment::copy_to(int file) const {
+  const int code = mdb_env_copyfd2(impl_->handle()->env(), file, 0);
+  if (code != MDB_SUCCESS) return tl::unexpected(lmdb_error_text(code));
+  return {};
 }
 
 Environment::Environment(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

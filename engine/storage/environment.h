@@ -14,8 +14,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <tl/expected.hpp>
+
+#include "protocol/result.h"
 
 namespace stator::storage {
 
@@ -75,6 +78,11 @@ class Environment {
   // space.
   static tl::expected<std::unique_ptr<Environment>, std::string> open(
       const EnvironmentOptions& options);
+  // Opens a folder only to read it, also beside the process that uses it, or one that nobody uses;
+  // then what a crash left is put right first, as open() does. Data of another format version is
+  // refused.
+  static tl::expected<std::unique_ptr<Environment>, std::string> open_to_read(
+      const std::filesystem::path& folder);
   ~Environment();
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
@@ -83,6 +91,12 @@ class Environment {
   // Empty, or why no write will succeed any more: a commit or its sync failed, so what is on the
   // disk is not known. Reads go on; whoever opens the folder next finds the last good commit.
   std::string why_writing_ended() const;
+  // Writes the data as of now to an open file, whole, whatever is committed meanwhile. The error is
+  // for the user.
+  tl::expected<void, std::string> copy_to(int file) const;
+  // Visits every page of every database as of now. What is wrong is appended, a line each. A
+  // failure, or DamagedData thrown, says that it cannot even be read.
+  Result<void> check_pages(std::vector<std::string>& findings) const;
   // Bytes of the map in use (allocated pages, free ones included).
   std::size_t used_bytes() const;
 

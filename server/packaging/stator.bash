@@ -2,12 +2,13 @@
 
 _stator() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-  local words serve_flags health_flags
+  local words serve_flags health_flags backup_flags
   serve_flags="--port --host --db-path --sync --sync-interval --max-bytes --error-wording --isolate
     --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --account-id
     --threads --max-connections --max-memory --idle-timeout --request-timeout --tls-cert --tls-key --tls
     --http-root --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"
   health_flags="--endpoint --host --port --timeout --help"
+  backup_flags="--db-path --help"
   COMPREPLY=()
   case $previous in
     --sync) words="commit lazy" ;;
@@ -28,15 +29,23 @@ _stator() {
       ;;
     --host | --endpoint | --allow-host) return ;;
     --port | --max-bytes | --item-collection-limit | --account-id | --threads) return ;;
-    --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag) return ;;
+    --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag) return ;;
     --max-connections | --max-memory | --idle-timeout | --request-timeout | --timeout) return ;;
     *)
       case ${COMP_WORDS[1]} in
         health) words=$health_flags ;;
+        backup | check)
+          if [[ $current != -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -d -- "$current")
+            return
+          fi
+          words=$backup_flags
+          [ "${COMP_WORDS[1]}" != check ] || words="--help"
+          ;;
         version) words="" ;;
         *) words=$serve_flags ;;
       esac
-      [ "$COMP_CWORD" -ne 1 ] || words="serve health version $serve_flags"
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health backup check version $serve_flags"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

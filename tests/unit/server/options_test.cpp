@@ -272,6 +272,23 @@ TEST_CASE("options: without health or version the command is to serve", "[server
   CHECK(command({"serve", "health"}).error().status == 2);
 }
 
+TEST_CASE("options: what to do to a data folder", "[server]") {
+  const auto backup = command({"backup", "to", "--db-path", "from"});
+  REQUIRE(backup.has_value());
+  CHECK(std::get<BackupOptions>(*backup).source == "from");
+  CHECK(std::get<BackupOptions>(*backup).target == "to");
+  const auto check = command({"check", "folder"});
+  REQUIRE(check.has_value());
+  CHECK(std::get<CheckOptions>(*check).folder == "folder");
+  for (const std::vector<const char*>& wrong :
+       {std::vector<const char*>{"backup", "to"}, {"backup", "--db-path", "from"}, {"check"},
+        {"check", "a", "b"}, {"check", "a", "--db-path", "b"}}) {
+    CHECK(command(wrong).error().status == 2);
+  }
+  CHECK(command({"backup", "--help"}).error().status == 0);
+  CHECK(command({"check", "--help"}).error().text.find("every index") != std::string::npos);
+}
+
 TEST_CASE("options: whom to ask for its health", "[server]") {
   const HealthOptions plain = health({});
   CHECK(plain.host == "localhost");

@@ -1,0 +1,280 @@
+#include "engine/data_check.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/indexes/backfill.h"
+#include "engine/indexes/index_entries.h"
+#include "engine/state/consumers.h"
+#include "engine/state/loading.h"
+#include "engine/storage/damage.h"
+#include "engine/storage/item_codec.h"
+#include "engine/storage/item_store.h"
+#include "engine/storage/journal.h"
+#include "engine/storage/keys.h"
+#include "engine/storage/record_layout.h"
+
+namespace stator {
+namespace {
+
+using storage::Database;
+
+constexpr std::size_t kFindingsMax = 100;
+
+// An index beside what the table's items say that it should hold.
+struct Expected {
+  std::string name;
+  storage::SpaceId space{};
+  bool is_complete = true;  // it is neither being built or removed, nor late
+  SpaceStats entries;
+};
+
+class DataChecker {
+ public:
+  DataChecker(const storage::Transaction& transaction, const Catalog& catalog, DataReport& report)
+      : transaction_(transaction), catalog_(catalog), report_(report) {}
+
+  Result<void> check(const Consumers& consumers) {
+    std::vector<const Table*> tables;
+    catalog_.for_each([&](const Table& table) { tables.push_back(&table); });
+    for (const Table* table : tables) STATOR_CHECK(check_table(*table, consumers));
+    STATOR_CHECK(check_spaces());
+    return check_journals();
+  }
+
+ private:
+  void find(const std::string& where, const std::string& what) {
+    if (report_.findings.size() < kFindingsMax) report_.findings.push_back(where + ": " + what);
+    if (report_.findings.size() == kFindingsMax - 1)
+      report_.findings.emplace_back("there is more that is wrong");
+  }
+
+  Result<void> check_table(const Table& table, const Consumers& consumers) {
+    ++report_.tables;
+    const std::string where = "table " + table.name;
+    std::vector<Expected> indexes;
+    for (const LocalIndex& index : table.local_indexes)
+      indexes.push_back({where + ", index " + index.name, index.space, true, {}});
+    for (const GlobalIndex& index : table.global_indexes) {
+      const bool is_complete = index.is_active() && !consumers.is_late(index.space);
+      indexes.push_back({where + ", index " + index.name, index.space, is_complete, {}});
+    }
+    SpaceStats items;
+    Collection collection;
+    std::uint64_t collections = 0;
+    storage::RecordCursor cursor(transaction_, table.space);
+    STATOR_CHECK(cursor.seek_first());
+    while (const auto record = cursor.record()) {
+      STATOR_CHECK(check_item(table, where, *record, items, indexes, collection, collections));
+      STATOR_CHECK(cursor.next());
+    }
+    STATOR_CHECK(end_collection(table, where, collection, collections));
+    report_.items += static_cast<std::uint64_t>(items.item_count);
+    STATOR_CHECK(check_stats(where, table.space, items));
+    STATOR_CHECK(check_collection_count(table, where, collections));
+    for (const Expected& index : indexes) STATOR_CHECK(check_index(index));
+    return {};
+  }
+
+  // Items with one partition key, of a table with local indexes.
+  struct Collection {
+    std::optional<std::string> partition;
+    std::int64_t size_bytes = 0;
+  };
+
+  Result<void> check_item(const Table& table, const std::string& where, std::string_view record,
+                          SpaceStats& items, std::vector<Expected>& indexes, Collection& collection,
+                          std::uint64_t& collections) {
+    arena_.reset();
+    ++items.item_count;
+    if (!storage::is_valid_record(record)) {
+      find(where, "an item cannot be read");
+      return {};
+    }
+    const storage::EncodedItem encoded(record);
+    const IndexedItem item{encoded.decode(arena_), encoded.size_bytes(), record};
+    items.size_bytes += static_cast<std::int64_t>(item.size_bytes);
+    const PrimaryKey key = key_of_stored(table, item.attributes);
+    STATOR_TRY(const auto found, storage::find_record(transaction_, store_key_of(table, key)));
+    if (!found || found->data() != record.data()) find(where, "an item stands under another key");
+    std::int64_t collected_bytes = static_cast<std::int64_t>(item.size_bytes);
+    std::size_t number = 0;
+    for (const LocalIndex& index : table.local_indexes) {
+      STATOR_TRY(const std::int64_t entry_bytes,
+                 check_entry(table, index, item, indexes[number++]));
+      collected_bytes += entry_bytes;
+    }
+    for (const GlobalIndex& index : table.global_indexes)
+      STATOR_CHECK(check_entry(table, index, item, indexes[number++]).map([](std::int64_t) {}));
+    if (table.local_indexes.empty()) return {};
+    if (collection.partition != key.partition) {
+      STATOR_CHECK(end_collection(table, where, collection, collections));
+      collection = {std::string(key.partition), 0};
+    }
+    collection.size_bytes += collected_bytes;
+    return {};
+  }
+
+  // The billed bytes of the item's entry.
+  template <class Index>
+  Result<std::int64_t> check_entry(const Table& table, const Index& index, const IndexedItem& item,
+                                   Expected& expected) {
+    const auto entry = index_entry(table, index, item, arena_);
+    if (!expected.is_complete || !entry) return 0;
+    ++expected.entries.item_count;
+    const auto size_bytes = static_cast<std::int64_t>(entry->size_bytes);
+    expected.entries.size_bytes += size_bytes;
+    const IndexKey key = index_key(table, index, item.attributes, arena_);
+    STATOR_TRY(const auto stored,
+               storage::find_record(transaction_, {index.space, key.partition, key.sort}));
+    const std::string_view wanted = index_record(index, item, *entry, scratch_, arena_);
+    if (!stored) {
+      find(expected.name, "an item has no entry");
+    } else if (!is_same_but_for_stamp(*stored, wanted)) {
+      find(expected.name, "an entry differs from its item");
+    }
+    return size_bytes;
+  }
+
+  // An entry that a write leaves as it is keeps its time.
+  static bool is_same_but_for_stamp(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && a.size() > storage::kRecordHeaderBytes &&
+           a.substr(0, storage::kTimeAt) == b.substr(0, storage::kTimeAt) &&
+           a.substr(storage::kRecordHeaderBytes) == b.substr(storage::kRecordHeaderBytes);
+  }
+
+  Result<void> end_collection(const Table& table, const std::string& where,
+                              const Collection& collection, std::uint64_t& collections) {
+    if (!collection.partition) return {};
+    ++collections;
+    const storage::CollectionKey key{table.space, *collection.partition};
+    STATOR_TRY(const auto stored, transaction_.find(Database::Collections, key.encode().view()));
+    std::int64_t size_bytes = 0;
+    if (stored) {
+      STATOR_TRY(size_bytes, storage::decode_collection_size(*stored));
+    }
+    if (size_bytes != collection.size_bytes)
+      find(where, "an item collection has " + std::to_string(collection.size_bytes) + " bytes, " +
+                      std::to_string(size_bytes) + " are recorded");
+    return {};
+  }
+
+  Result<void> check_collection_count(const Table& table, const std::string& where,
+                                      std::uint64_t collections) {
+    const storage::KeyBuffer prefix = storage::CollectionKey::prefix(table.space);
+    std::string key(prefix.view());
+    std::uint64_t recorded = 0;
+    for (;; ++recorded) {
+      STATOR_TRY(const auto met, transaction_.seek(Database::Collections, key, recorded > 0));
+      if (!met || !met->key.starts_with(prefix.view())) break;
+      key = met->key;
+    }
+    if (recorded != collections)
+      find(where, std::to_string(collections) + " item collections, " + std::to_string(recorded) +
+                      " are recorded");
+    return {};
+  }
+
+  Result<void> check_stats(const std::string& where, storage::SpaceId space,
+                           const SpaceStats& counted) {
+    STATOR_TRY(const auto stored,
+               transaction_.find(Database::Stats, storage::SpaceKey{space}.encode().view()));
+    SpaceStats recorded;
+    if (stored) {
+      STATOR_TRY(recorded, storage::decode_stats(*stored));
+    }
+    if (recorded.item_count != counted.item_count)
+      find(where, std::to_string(counted.item_count) + " are there, " +
+                      std::to_string(recorded.item_count) + " are recorded");
+    if (recorded.size_bytes != counted.size_bytes)
+      find(where, "has " + std::to_string(counted.size_bytes) + " bytes, " +
+                      std::to_string(recorded.size_bytes) + " are recorded");
+    return {};
+  }
+
+  Result<void> check_index(const Expected& index) {
+    SpaceStats entries;
+    storage::RecordCursor cursor(transaction_, index.space);
+    STATOR_CHECK(cursor.seek_first());
+    while (const auto record = cursor.record()) {
+      ++entries.item_count;
+      if (storage::is_valid_record(*record)) {
+        entries.size_bytes += static_cast<std::int64_t>(storage::EncodedItem(*record).size_bytes());
+      } else {
+        find(index.name, "an entry cannot be read");
+      }
+      STATOR_CHECK(cursor.next());
+    }
+    report_.index_entries += static_cast<std::uint64_t>(entries.item_count);
+    if (index.is_complete && entries.item_count != index.entries.item_count)
+      find(index.name, std::to_string(entries.item_count) + " entries, the table asks for " +
+                           std::to_string(index.entries.item_count));
+    return check_stats(index.name, index.space, entries);
+  }
+
+  // Nothing is kept for spaces that nobody has.
+  Result<void> check_spaces() {
+    storage::KeyBuffer from;
+    for (;;) {
+      STATOR_TRY(const auto met, transaction_.seek(Database::Items, from.view()));
+      if (!met) return {};
+      STATOR_TRY(const auto key,
+                 storage::SpaceKey::decode(met->key.substr(0, storage::kSpaceBytes)));
+      STATOR_TRY(const auto purge, transaction_.find(Database::Purges, key.encode().view()));
+      if (!purge && catalog_.find(key.space) == nullptr)
+        find("space " + std::to_string(static_cast<std::uint32_t>(key.space)), "belongs to nobody");
+      from = key.encode();
+      from.advance();
+      if (from.size() == 0) return {};
+    }
+  }
+
+  Result<void> check_journals() {
+    STATOR_TRY(const std::uint64_t next,
+               storage::next_number(transaction_, storage::MetaKey::NextChange));
+    STATOR_TRY(const auto consumers, storage::all_consumers(transaction_));
+    for (const storage::Consumer& consumer : consumers) {
+      if (catalog_.find(consumer.table) == nullptr || consumer.position > next)
+        find("journal", "the consumer " + consumer.name + " has no place");
+    }
+    STATOR_TRY(const auto tables, storage::tables_with_journal(transaction_));
+    for (const storage::SpaceId table : tables) {
+      for (std::uint64_t position = 0;;) {
+        STATOR_TRY(const auto met, storage::find_in_journal(transaction_, table, position));
+        if (!met) break;
+        position = met->number + 1;
+        STATOR_TRY(const auto entry, storage::decode_journal_entry(met->bytes));
+        const bool is_sound = (!entry.before || storage::is_valid_record(*entry.before)) &&
+                              (!entry.after || storage::is_valid_record(*entry.after));
+        if (!is_sound || met->number >= next) find("journal", "a change cannot be read");
+      }
+    }
+    return {};
+  }
+
+  const storage::Transaction& transaction_;
+  const Catalog& catalog_;
+  DataReport& report_;
+  Arena arena_;
+  std::string scratch_;
+};
+
+}  // namespace
+
+Result<void> check_data(const storage::Environment& environment, DataReport& report) {
+  try {
+    STATOR_CHECK(environment.check_pages(report.findings));
+    storage::ReadTransaction transaction(environment);
+    STATOR_CHECK(transaction.acquire());
+    STATOR_TRY(const auto catalog, read_catalog(transaction));
+    STATOR_TRY(const auto consumers, Consumers::load(transaction));
+    return DataChecker(transaction, *catalog, report).check(*consumers);
+  } catch (const storage::DamagedData& damage) {
+    return Error(ErrorCode::InternalServerError, damage.what());
+  }
+}
+
+}  // namespace stator

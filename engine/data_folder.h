@@ -1,0 +1,29 @@
+// What can be done to a data folder beside serving it, while a server uses it or not.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+namespace stator {
+
+struct DataReport {
+  std::uint64_t tables = 0;
+  std::uint64_t items = 0;
+  std::uint64_t index_entries = 0;
+  std::vector<std::string> findings;  // a line each: what is wrong
+};
+
+// Reads all of the folder as of now: every page, every item, every index against its table, the
+// statistics, the journals. The error is one line for the user: it cannot be read at all.
+tl::expected<DataReport, std::string> check_data_folder(const std::filesystem::path& folder);
+
+// Makes `target`, which must not exist or be empty, a data folder with the state that `source` has
+// now. It is there whole, and on the disk, or not at all. The error is one line for the user.
+tl::expected<void, std::string> back_up_data_folder(const std::filesystem::path& source,
+                                                    const std::filesystem::path& target);
+
+}  // namespace stator

@@ -1,0 +1,39 @@
+#include "server/folder_commands.h"
+
+#include <cstdio>
+#include <string>
+
+#include "engine/data_folder.h"
+
+namespace stator {
+
+namespace {
+
+int fail(const std::string& why) {
+  std::fputs(("stator: " + why + "\n").c_str(), stderr);
+  return 1;
+}
+
+void say(const std::string& line) { std::fputs((line + "\n").c_str(), stdout); }
+
+}  // namespace
+
+int run_backup(const BackupOptions& options) {
+  const auto made = back_up_data_folder(options.source, options.target);
+  if (!made) return fail(made.error());
+  say(options.target + " is a copy of " + options.source);
+  return 0;
+}
+
+int run_check(const CheckOptions& options) {
+  const auto report = check_data_folder(options.folder);
+  if (!report) return fail(report.error());
+  for (const std::string& finding : report->findings) say(finding);
+  if (!report->findings.empty()) return fail(options.folder + " is damaged");
+  say(options.folder + " is whole: " + std::to_string(report->tables) + " tables, " +
+      std::to_string(report->items) + " items, " + std::to_string(report->index_entries) +
+      " entries of indexes");
+  return 0;
+}
+
+}  // namespace stator
