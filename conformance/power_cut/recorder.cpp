@@ -1,12 +1,12 @@
 // A library to preload: writes down what a process writes to data.mdb and synced of one folder, and
-// when it syncs them, so that power cuts can be played afterwards. It can also make the machine seem
-// started anew.
+// when it syncs them, so that power cuts can be played afterwards. It can also make the machine
+// seem started anew.
 //
 // POWER_CUT_FOLDER is the folder, POWER_CUT_LOG the file written, POWER_CUT_BOOT_ID a file that
 // stands for /proc/sys/kernel/random/boot_id. The log is a run of entries:
 //   kind:u8 | file:u8 | offset:u64le | length:u64le | nanoseconds:u64le | bytes
-// kind is W (written; D: and on the disk), B and E (begin and end of a sync, length: an id that both
-// share), T (length: the file's new size). file is 0 for data.mdb and 1 for synced. A write is
+// kind is W (written; D: and on the disk), B and E (begin and end of a sync, length: an id that
+// both share), T (length: the file's new size). file is 0 for data.mdb and 1 for synced. A write is
 // entered while no other can be made, so the log has them in their order; what stands before the
 // begin of a sync is on the disk at its end.
 #include <dlfcn.h>
@@ -43,7 +43,8 @@ Function real(Function, const char* name) {
 int log_file() {
   static const int file = [] {
     const char* path = getenv("POWER_CUT_LOG");
-    const auto open_file = reinterpret_cast<int (*)(const char*, int, ...)>(dlsym(RTLD_NEXT, "open"));
+    const auto open_file =
+        reinterpret_cast<int (*)(const char*, int, ...)>(dlsym(RTLD_NEXT, "open"));
     return path == nullptr ? -1 : open_file(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   }();
   return file;
@@ -67,10 +68,11 @@ void enter(char kind, int file, uint64_t offset, uint64_t length, std::string_vi
   entry.push_back(static_cast<char>(file));
   put(entry, offset);
   put(entry, length);
-  put(entry, static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec));
+  put(entry,
+      static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec));
   entry.append(bytes);
-  static const auto write_out = reinterpret_cast<ssize_t (*)(int, const void*, size_t)>(
-      dlsym(RTLD_NEXT, "write"));
+  static const auto write_out =
+      reinterpret_cast<ssize_t (*)(int, const void*, size_t)>(dlsym(RTLD_NEXT, "write"));
   size_t done = 0;
   while (done < entry.size()) {
     const ssize_t written = write_out(log_file(), entry.data() + done, entry.size() - done);

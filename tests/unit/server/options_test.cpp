@@ -280,9 +280,11 @@ TEST_CASE("options: what to do to a data folder", "[server]") {
   const auto check = command({"check", "folder"});
   REQUIRE(check.has_value());
   CHECK(std::get<CheckOptions>(*check).folder == "folder");
-  for (const std::vector<const char*>& wrong :
-       {std::vector<const char*>{"backup", "to"}, {"backup", "--db-path", "from"}, {"check"},
-        {"check", "a", "b"}, {"check", "a", "--db-path", "b"}}) {
+  for (const std::vector<const char*>& wrong : {std::vector<const char*>{"backup", "to"},
+                                                {"backup", "--db-path", "from"},
+                                                {"check"},
+                                                {"check", "a", "b"},
+                                                {"check", "a", "--db-path", "b"}}) {
     CHECK(command(wrong).error().status == 2);
   }
   CHECK(command({"backup", "--help"}).error().status == 0);
