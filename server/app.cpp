@@ -68,6 +68,7 @@ void serve(std::span<const std::unique_ptr<Worker>> workers, Listener& listener,
 
 int run_app(const Options& options) {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // then a file at its limit is an error like a full disk
   log::start(options.log_level, options.log_format);
 
   Shutdown shutdown;  // the last to go: it sees to it that the rest does

@@ -3,7 +3,6 @@
 import os
 import resource
 import shutil
-import signal
 import subprocess
 
 import pytest
@@ -137,8 +136,6 @@ def test_full_disk(start, small_disk, sync, figures):
 @pytest.mark.parametrize("sync", ["commit", "lazy"])
 def test_file_that_may_not_grow(start, tmp_path, sync, figures):
     def limited():
-        # Ignored, the signal turns into the error code that a full disk gives.
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (START_SIZE, START_SIZE))
 
     flags = ("--db-path", tmp_path / "db", "--sync", sync)
