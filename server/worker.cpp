@@ -21,6 +21,8 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kSpareExchangesMax = 64;
 constexpr milliseconds kTickLengthMax{1000};
+// Without a refusal, until memory counts as being there again.
+constexpr int kQuietTicks = 4;
 // What an answer may wait, in ticks, while memory is short.
 constexpr std::int64_t kTicksOfPatience = 2;
 
@@ -38,6 +40,7 @@ std::int64_t ticks_for(milliseconds timeout, milliseconds tick_length) {
 }  // namespace
 
 void RequestMemory::refused() {
+  quiet_ticks_.store(0, std::memory_order_relaxed);
   if (is_short_.exchange(true, std::memory_order_relaxed)) return;
   log::warn("requests and answers that wait hold " + std::to_string(budget_.used_bytes() >> 20) +
             " of " + std::to_string(budget_.bytes_max() >> 20) +
@@ -50,7 +53,8 @@ std::size_t RequestMemory::missing_bytes() const {
 }
 
 void RequestMemory::look_again() {
-  if (!is_short() || missing_bytes() != 0) return;
+  const int quiet_ticks = quiet_ticks_.fetch_add(1, std::memory_order_relaxed);
+  if (quiet_ticks < kQuietTicks || missing_bytes() != 0) return;
   if (is_short_.exchange(false, std::memory_order_relaxed))
     log::info("memory for requests is there again");
 }

@@ -86,7 +86,8 @@ class RequestMemory {
   // A request was refused. The log is told of the first one alone.
   void refused();
   bool is_short() const { return is_short_.load(std::memory_order_relaxed); }
-  // To be called now and then: whether enough was given back.
+  // At each tick while it is short: that is over when enough was given back and nobody was refused
+  // for some ticks.
   void look_again();
   // What is to be given back, at least, before requests that were refused have a chance.
   std::size_t missing_bytes() const;
@@ -96,6 +97,7 @@ class RequestMemory {
 
   MemoryBudget budget_;
   std::atomic<bool> is_short_{false};
+  std::atomic<int> quiet_ticks_{0};  // since the last refusal
 };
 
 // What the workers of a process share.

@@ -53,16 +53,23 @@ def test_answers_that_nobody_reads(start):
         statuses.append(first[9:12])
         # Beside them small requests are served.
         assert client.ok("GetItem", TableName="held", Key={"pk": {"S": "none"}}) == {}
-    assert set(statuses) == {b"200", b"503"}
+    assert set(statuses) <= {b"200", b"503"} and b"200" in statuses
     assert_bounded(server)
+    if not server.memory_is_meaningful():
+        return  # so slow that answers that wait are given up before memory is short
+    assert b"503" in statuses
     assert len(short_lines(server)) == 1
     # Whoever did not take the answer loses it; then there is room again.
     server.wait_for_log("memory for requests is there again")
-    with Connection(server) as connection:
-        answer = connection.exchange(asked)
-        assert answer.status == 200 and len(answer.body) > count * 6 * 380_000
     for connection in held:
         connection.close()
+
+    def is_whole():
+        with Connection(server) as connection:
+            answer = connection.exchange(asked)
+            return answer.status == 200 and len(answer.body) > count * 6 * 380_000
+
+    wait_until(is_whole, what="the whole answer")
     assert_bounded(server)
 
 
