@@ -182,7 +182,7 @@ TEST_CASE("options: help fits on a screen", "[server]") {
   for (const char* flag : {"--help", "-h", "-help"}) {
     const OptionsExit exit = ending({flag});
     CHECK(exit.status == 0);
-    CHECK(std::count(exit.text.begin(), exit.text.end(), '\n') <= 34);
+    CHECK(std::count(exit.text.begin(), exit.text.end(), '\n') <= 40);
     for (std::size_t start = 0; start < exit.text.size();) {
       const std::size_t end = exit.text.find('\n', start);
       CHECK(end - start <= 80);
