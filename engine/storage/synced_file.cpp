@@ -4,7 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <ctime>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -19,6 +23,8 @@ constexpr std::string_view kMagic = "stator synced 1\n";
 constexpr std::size_t kSlotBytes = 4096;  // apart, so that writing one cannot harm the other
 constexpr std::size_t kSlotBytesUsedMax = 512;
 constexpr std::size_t kBootIdBytesMax = 64;
+constexpr std::string_view kBootTimePrefix = "since ";
+constexpr std::int64_t kBootTimeSlack_s = 5;
 
 std::string errno_text(int code) { return std::generic_category().message(code); }
 
@@ -81,14 +87,39 @@ std::optional<Slot> read_slot(int file, std::size_t number, bool& is_blank) {
   return decode(read);
 }
 
+// The time at which the machine started, by its clocks of now.
+std::string boot_time_id() {
+  timespec now{};
+  timespec up{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  ::clock_gettime(CLOCK_BOOTTIME, &up);
+  return std::string(kBootTimePrefix) + std::to_string(now.tv_sec - up.tv_sec);
+}
+
+std::optional<std::int64_t> boot_time_s(std::string_view id) {
+  if (!id.starts_with(kBootTimePrefix)) return {};
+  id.remove_prefix(kBootTimePrefix.size());
+  std::int64_t time_s = 0;
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), time_s);
+  if (error != std::errc() || end != id.data() + id.size()) return {};
+  return time_s;
+}
+
 }  // namespace
+
+bool is_same_boot(std::string_view one, std::string_view other) {
+  const auto one_s = boot_time_s(one);
+  const auto other_s = boot_time_s(other);
+  if (one_s && other_s) return std::abs(*one_s - *other_s) <= kBootTimeSlack_s;
+  return !one.empty() && one == other;
+}
 
 std::string read_boot_id(const std::filesystem::path& file) {
   const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!opened) return {};
+  if (!opened) return boot_time_id();
   std::array<char, kBootIdBytesMax> text{};
   const ssize_t length = ::read(opened.fd(), text.data(), text.size());
-  if (length <= 0) return {};
+  if (length <= 0) return boot_time_id();
   std::string_view id(text.data(), static_cast<std::size_t>(length));
   return std::string(id.substr(0, id.find_first_of(std::string_view("\n\0", 2))));
 }
@@ -148,7 +179,7 @@ tl::expected<void, std::string> recover(const SyncedFile& synced, int data_file,
         "it is a copy of a folder that was in use and may be torn; `stator backup` makes "
         "copies that are whole");
   const bool is_restored = mark.use == FolderState::Failed ||
-                           (mark.use == FolderState::Lazy && (boot.empty() || boot != mark.boot));
+                           (mark.use == FolderState::Lazy && !is_same_boot(boot, mark.boot));
   if (!is_restored) {
     const auto newest = newest_meta_page(data_file);
     if (!newest) return refuse(std::string(newest.error()));

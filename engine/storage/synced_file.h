@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <tl/expected.hpp>
 
@@ -37,13 +38,17 @@ struct FileIdentity {
 
 struct SyncedMark {
   FolderState use{};
-  std::string boot;   // of the machine that wrote it; empty: unknown
+  std::string boot;   // read_boot_id() of the machine that wrote it
   FileIdentity data;  // of data.mdb
   MetaPage state{};   // synced; with Commit: at the start
 };
 
-// An identifier of this start of the machine, or empty when `file` cannot be read.
+// An identifier of this start of the machine: what `file` holds, or, where a process may not see
+// that (a chroot, a unit with ProcSubset=pid), the time at which the machine started.
 std::string read_boot_id(const std::filesystem::path& file);
+// Whether both name one start of the machine. Times may differ by what a clock that is being
+// corrected does; a machine takes longer than that to start twice.
+bool is_same_boot(std::string_view one, std::string_view other);
 
 class SyncedFile {
  public:

@@ -149,6 +149,27 @@ TEST_CASE("power cut: a lazy folder goes back to its last synced state", "[stora
   }
 }
 
+TEST_CASE("power cut: a killed process loses nothing where the boot id cannot be read",
+          "[storage]") {
+  Machine machine;
+  machine.lose_boot_id();
+  { const auto created = open_or_throw(machine.options(Sync::Lazy)); }
+  killed_after(machine.options(Sync::Lazy),
+               [](Environment& environment) { put(environment, "key", "later"); });
+  const auto environment = open_or_throw(machine.options(Sync::Lazy));
+  CHECK(get(*environment, "key") == "later");
+}
+
+TEST_CASE("power cut: starts of the machine are told apart", "[storage]") {
+  CHECK(is_same_boot("a", "a"));
+  CHECK_FALSE(is_same_boot("a", "b"));
+  CHECK_FALSE(is_same_boot("", ""));
+  CHECK(is_same_boot("since 1000", "since 1005"));
+  CHECK_FALSE(is_same_boot("since 1000", "since 1006"));
+  CHECK_FALSE(is_same_boot("since 1000", "a"));
+  CHECK_FALSE(is_same_boot("since 1000", "since 1000x"));
+}
+
 TEST_CASE("power cut: pages of the synced state are not written over", "[storage]") {
   // Overwrites everything many times behind the last sync; with the pages of the kernel gone, what
   // was synced would be all there is. Here they are not gone, so it shows what was kept.
