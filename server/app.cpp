@@ -6,6 +6,7 @@
 
 #include "server/app.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -28,6 +29,9 @@
 namespace stator {
 
 namespace {
+
+// Threads for long reads.
+constexpr unsigned kLaneThreadsMax = 4;
 
 int fail(const std::string& line) {
   std::fprintf(stderr, "stator: %s\n", line.c_str());
@@ -91,7 +95,9 @@ int run_app(const Options& options) {
   RequestMemory memory{options.memory_bytes_max};
   RequestLog request_log{options.slow_request};
   SystemRandom seeds;  // the engine's is the commit queue's alone
-  Lane lane{options.threads, [&] {
+  // Long reads may use all cores, whatever few threads serve connections.
+  const unsigned cores = std::clamp(std::thread::hardware_concurrency(), 1U, kLaneThreadsMax);
+  Lane lane{std::max(options.threads, cores), [&] {
               return std::make_unique<Dispatcher>(**engine, operations, clock, options, request_log,
                                                   seeds.next());
             }};

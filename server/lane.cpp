@@ -2,19 +2,9 @@
 
 #include "server/lane.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include "server/dispatcher.h"
 
 namespace stator {
-
-namespace {
-
-// What is short goes first where processors are few.
-constexpr int kNiceness = 5;
-
-}  // namespace
 
 Lane::Lane(unsigned threads, const MakeDispatcher& make) {
   for (unsigned i = 0; i < threads; ++i) dispatchers_.push_back(make());
@@ -55,8 +45,6 @@ LaneJob* Lane::take() {
 }
 
 void Lane::serve(Dispatcher& dispatcher) {
-  // Of this thread alone, which is how Linux has it. Without the right to it nothing is lost.
-  static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceness));
   while (LaneJob* const job = take()) job->run(dispatcher);
 }
 

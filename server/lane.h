@@ -1,5 +1,7 @@
 // Lane: threads for reads that turned out to be long, so that what is short does not wait behind
-// them. They take turns by request and give way to the threads that serve connections.
+// them. First come, first served. The system shares processors between them and the threads that
+// serve connections, which wake up for a moment each and so go first: niceness would only starve
+// long reads beside other programs.
 #pragma once
 
 #include <condition_variable>
