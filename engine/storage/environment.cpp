@@ -206,20 +206,20 @@ tl::expected<std::shared_ptr<LmdbHandle>, std::string> open_in_memory(
 }  // namespace
 
 std::shared_ptr<LmdbHandle> Environment::Impl::handle() const {
-  const std::scoped_lock lock(mutex);
-  return current;
+  const std::scoped_lock lock(mutex_);
+  return current_;
 }
 
 std::shared_ptr<LmdbHandle> Environment::Impl::handle_after(
     const std::shared_ptr<LmdbHandle>& failed) {
-  const std::scoped_lock lock(mutex);
-  if (current != failed) return current;
+  const std::scoped_lock lock(mutex_);
+  if (current_ != failed) return current_;
   if (!options.folder) return nullptr;  // memory has no meta page that cannot be written
   auto fresh =
       LmdbHandle::open(*options.folder, MDB_NOTLS | MDB_RDONLY | MDB_NOLOCK, options.map_bytes_max);
   if (!fresh || !open_databases_for_reading((*fresh)->env())) return nullptr;
-  current = *std::move(fresh);
-  return current;
+  current_ = *std::move(fresh);
+  return current_;
 }
 
 void Environment::Impl::commit_failed(const LmdbHandle& failed, int code) {
@@ -247,13 +247,13 @@ void Environment::Impl::commit_failed(const LmdbHandle& failed, int code) {
 }
 
 void Environment::Impl::end_writing(std::string why) {
-  const std::scoped_lock lock(mutex);
-  if (writing_ended_because.empty()) writing_ended_because = std::move(why);
+  const std::scoped_lock lock(mutex_);
+  if (writing_ended_because_.empty()) writing_ended_because_ = std::move(why);
 }
 
 std::string Environment::Impl::why_writing_ended() const {
-  const std::scoped_lock lock(mutex);
-  return writing_ended_because;
+  const std::scoped_lock lock(mutex_);
+  return writing_ended_because_;
 }
 
 tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
@@ -264,8 +264,8 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
   if (!options.folder) {
     auto handle = open_in_memory(options, impl->lmdb_flags);
     if (!handle) return tl::unexpected("cannot keep data in memory: " + handle.error());
-    impl->current = *std::move(handle);
-    if (auto opened = open_databases(impl->current->env()); !opened) {
+    impl->current_ = *std::move(handle);
+    if (auto opened = open_databases(impl->current_->env()); !opened) {
       return tl::unexpected("cannot keep data in memory: " + opened.error());
     }
     return std::unique_ptr<Environment>(new Environment(std::move(impl)));
@@ -286,14 +286,14 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
   impl->use = *std::move(use);
   auto handle = LmdbHandle::open(*options.folder, impl->lmdb_flags, options.map_bytes_max);
   if (!handle) return failed(opening_failure(handle.error()));
-  impl->current = *std::move(handle);
+  impl->current_ = *std::move(handle);
   impl->witness = Descriptor(::open((*options.folder / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC));
   const auto end_writing = [owner = impl.get()](std::string why) {
     owner->end_writing("the disk failed: " + std::move(why));
   };
-  if (auto begun = impl->use->begin(impl->current, impl->witness.fd(), end_writing); !begun)
+  if (auto begun = impl->use->begin(impl->current_, impl->witness.fd(), end_writing); !begun)
     return failed(begun.error());
-  if (auto opened = open_databases(impl->current->env()); !opened) return failed(opened.error());
+  if (auto opened = open_databases(impl->current_->env()); !opened) return failed(opened.error());
   std::unique_ptr<Environment> environment(new Environment(std::move(impl)));
   if (auto migrated = finish_migration(*environment, options.on_migration); !migrated)
     return failed("it cannot be brought to format version " + std::to_string(kFormatVersion) +
@@ -320,11 +320,11 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open_to_rea
     }
     auto handle = LmdbHandle::open(folder, MDB_NOTLS | MDB_RDONLY, impl->options.map_bytes_max);
     if (!handle) return failed(opening_failure(handle.error()));
-    impl->current = *std::move(handle);
+    impl->current_ = *std::move(handle);
   }
-  if (auto version = check_current_version(impl->current->env()); !version)
+  if (auto version = check_current_version(impl->current_->env()); !version)
     return failed(version.error());
-  if (!open_databases_for_reading(impl->current->env()))
+  if (!open_databases_for_reading(impl->current_->env()))
     return failed(opening_failure(MDB_INVALID));
   return std::unique_ptr<Environment>(new Environment(std::move(impl)));
 }

@@ -41,17 +41,17 @@ struct Environment::Impl {
   // after the commits it sees, and pages are used again only after the snapshots that need them.
   void tell_thread_sanitizer() {
 #if defined(__SANITIZE_THREAD__)
-    transaction_order.fetch_add(1, std::memory_order_acq_rel);
+    transaction_order_.fetch_add(1, std::memory_order_acq_rel);
 #endif
   }
 
  private:
   friend class Environment;
-  mutable std::mutex mutex;
-  std::shared_ptr<LmdbHandle> current;
-  std::string writing_ended_because;
+  mutable std::mutex mutex_;
+  std::shared_ptr<LmdbHandle> current_;
+  std::string writing_ended_because_;
 #if defined(__SANITIZE_THREAD__)
-  std::atomic<std::uint64_t> transaction_order{0};
+  std::atomic<std::uint64_t> transaction_order_{0};
 #endif
 };
 
