@@ -53,10 +53,12 @@ def test_answers_that_nobody_reads(start):
         statuses.append(first[9:12])
         # Beside them small requests are served.
         assert client.ok("GetItem", TableName="held", Key={"pk": {"S": "none"}}) == {}
-    assert set(statuses) <= {b"200", b"503"} and b"200" in statuses
+    # So slow with sanitizers that some requests run out of time, and answers are given up before memory is short.
+    out_of_time = set() if server.memory_is_meaningful() else {b""}
+    assert set(statuses) <= {b"200", b"503"} | out_of_time and b"200" in statuses
     assert_bounded(server)
     if not server.memory_is_meaningful():
-        return  # so slow that answers that wait are given up before memory is short
+        return
     assert b"503" in statuses
     assert len(short_lines(server)) == 1
     # Whoever did not take the answer loses it; then there is room again.

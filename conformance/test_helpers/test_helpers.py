@@ -131,7 +131,9 @@ class Run:
         self._file = open(project / "output", "w+")
         self.process = subprocess.Popen(
             LANGUAGES[language].command + list(arguments), cwd=project, env=clean, start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=self._file, stderr=subprocess.STDOUT)
+            stdin=subprocess.DEVNULL, stdout=self._file, stderr=subprocess.STDOUT,
+            # Who runs these tests in the background has them ignore it.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
     def __enter__(self):
         return self
