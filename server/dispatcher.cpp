@@ -164,37 +164,33 @@ Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange,
       if (exchange.call.access == Access::Write) return Step::NeedsCommit;
       if (is_long_expected) return Step::NeedsLane;
       Impatience impatience;
-      exchange.call.work.begin(&impatience);
-      outcome = engine_.read(exchange.call, reads_);
-      exchange.call.work.listen_to(nullptr);
+      outcome = read_for(impatience, exchange.call);
       if (impatience.was_asked()) return Step::NeedsLane;
     }
-    if (outcome) return answer_success(request, exchange);
-    answer_error(request, exchange, outcome.error());
-    return Step::Answered;
+    return answer_outcome(request, exchange, outcome ? nullptr : &outcome.error());
   });
+}
+
+Result<void> Dispatcher::read_for(Audience& audience, Call& call) {
+  call.work.begin(&audience);
+  Result<void> outcome = engine_.read(call, reads_);
+  call.work.listen_to(nullptr);
+  return outcome;
 }
 
 Dispatcher::Step Dispatcher::read(const HttpRequest& request, Exchange& exchange,
                                   Audience& audience) {
   return guarded(request, exchange, [&] {
-    Call& call = exchange.call;
-    call.reply.clear();
-    call.work.begin(&audience);
-    const Result<void> outcome = engine_.read(call, reads_);
-    call.work.listen_to(nullptr);
-    if (outcome) return answer_success(request, exchange);
-    answer_error(request, exchange, outcome.error());
-    return Step::Answered;
+    exchange.call.reply.clear();
+    const Result<void> outcome = read_for(audience, exchange.call);
+    return answer_outcome(request, exchange, outcome ? nullptr : &outcome.error());
   });
 }
 
 Dispatcher::Step Dispatcher::finish(const HttpRequest& request, Exchange& exchange,
                                     const std::optional<Error>& error) {
   if (exchange.call.memory.was_refused()) return Step::NoMemory;
-  if (!error) return answer_success(request, exchange);
-  answer_error(request, exchange, *error);
-  return Step::Answered;
+  return answer_outcome(request, exchange, error ? &*error : nullptr);
 }
 
 void Dispatcher::refuse(HttpRequestParser::Progress progress, std::string& out) {
@@ -285,12 +281,17 @@ void Dispatcher::answer_error(const HttpRequest& request, Exchange& exchange, co
          &error);
 }
 
-Dispatcher::Step Dispatcher::answer_success(const HttpRequest& request, Exchange& exchange) {
-  answer(request, exchange,
-         {.content_type = answer_type(request),
-          .body = exchange.call.reply,
-          .body_stays = true,
-          .closes = exchange.closes});
+Dispatcher::Step Dispatcher::answer_outcome(const HttpRequest& request, Exchange& exchange,
+                                            const Error* error) {
+  if (error != nullptr) {
+    answer_error(request, exchange, *error);
+  } else {
+    answer(request, exchange,
+           {.content_type = answer_type(request),
+            .body = exchange.call.reply,
+            .body_stays = true,
+            .closes = exchange.closes});
+  }
   return Step::Answered;
 }
 

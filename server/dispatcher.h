@@ -74,7 +74,9 @@ class Dispatcher {
   Result<void> prepare(HttpRequest& request, Call& call);
   void answer_root(const HttpRequest& request, Exchange& exchange);
   void answer_error(const HttpRequest& request, Exchange& exchange, const Error& error);
-  Step answer_success(const HttpRequest& request, Exchange& exchange);
+  Result<void> read_for(Audience& audience, Call& call);
+  // With the error, or where there is none with the call's reply.
+  Step answer_outcome(const HttpRequest& request, Exchange& exchange, const Error* error);
   void answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,
               const Error* error = nullptr);
   void log_answer(const HttpRequest& request, const Exchange& exchange, std::uint16_t status,
