@@ -7,7 +7,7 @@ from server_process import given_endpoint
 
 
 def pytest_addoption(parser):
-    parser.addoption("--rounds", type=int, default=50, help="kills per durability mode")
+    parser.addoption("--kills", type=int, default=50, help="kills per durability mode")
     add_seed_option(parser)
 
 
@@ -18,5 +18,5 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
-def rounds(request):
-    return request.config.getoption("--rounds")
+def kills(request):
+    return request.config.getoption("--kills")

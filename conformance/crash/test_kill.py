@@ -1,11 +1,13 @@
-"""Kills the server at random moments under 16 writing connections: nothing acknowledged may be lost.
+"""Kills the server at random moments under 16 writers: nothing acknowledged may be lost.
 
-The moment is a number of acknowledged writes, so that no test waits for a clock. SIGKILL leaves
-the page cache alone; what it shows is that every answer came after its commit and that a commit
-cut in half is never seen.
+The moment is a number of acknowledged writes, or the first one of some kind after it, so that no
+test waits for a clock. SIGKILL leaves the page cache alone; what it shows is that every answer came
+after its commit and that a commit cut in half is never seen. After each kill `stator check` passes,
+every promise of every writer is kept, and every index equals its table.
 """
 
 import random
+import signal
 import statistics
 import threading
 import time
@@ -13,85 +15,103 @@ import time
 import pytest
 
 from client import Client
+from definers import Churner, Indexer, contents_of
 from raw_client import Connection
-from server_process import Server
-from workload import Churner, Tally, Writer, create_tables
+from server_process import Server, run_to_end
+from workload import Tally, create_tables
+from writers import Ledger, Writer, check_writers
 
-CONNECTIONS = 16
-ROUND_SECONDS = 1.5
+WRITERS = 16
+ROUND_SECONDS = 0.6
 WAIT_DEADLINE_S = 120
+# Half of the kills come right after one of these.
+MOMENTS = ("create index", "delete index", "CreateTable", "DeleteTable", "BatchWriteItem", "counter")
 
 
-class Figures:
-    def __init__(self):
-        self.reads = self.doubts = self.applied = 0
-        self.starts_ms = []
+class Crew:
+    """Everybody who works on the folder, and what they were promised."""
 
-    def add(self, reads, doubts, applied):
-        self.reads += reads
-        self.doubts += doubts
-        self.applied += applied
+    def __init__(self, seed):
+        self.tally, self.ledger = Tally(), Ledger()
+        self.writers = [Writer(n, self.tally, self.ledger, seed) for n in range(WRITERS)]
+        self.churner, self.indexer = Churner(self.tally, seed), Indexer(self.tally, seed)
+        self.doubts = self.applied = self.compared = 0
+
+    def work_until_killed(self, server, count, moment):
+        """Kills the server after `count` acknowledged writes; returns the rate."""
+        workers = [*self.writers, self.churner, self.indexer]
+        before = self.tally.acknowledged
+        self.tally.aim(count, moment)
+        threads = [threading.Thread(target=w.run, args=(server,), daemon=True) for w in workers]
+        started = time.monotonic()
+        for thread in threads:
+            thread.start()
+        reached = self.tally.reached.wait(WAIT_DEADLINE_S)
+        elapsed = time.monotonic() - started
+        status = server.kill()
+        for thread in threads:
+            thread.join(WAIT_DEADLINE_S)
+            assert not thread.is_alive(), "a worker did not notice the end of its connection"
+        for worker in workers:
+            if worker.failure:
+                raise worker.failure
+        assert reached, f"{count} writes did not come within {WAIT_DEADLINE_S} s"
+        assert status == -signal.SIGKILL, f"the server had ended by itself: {status} {server.log()[-2000:]}"
+        return (self.tally.acknowledged - before) / elapsed
+
+    def check(self, server):
+        with Connection(server) as connection:
+            self.churner.check(connection)
+            self.indexer.check(connection)
+            contents, compared = contents_of(connection)
+            doubts, applied = check_writers(connection, contents, self.writers, self.ledger)
+        self.doubts, self.applied = self.doubts + doubts, self.applied + applied
+        self.compared += compared
+
+    def story(self):
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.tally.kinds.items()))
+        return (f"{self.tally.acknowledged} acknowledged writes ({kinds}), {self.doubts} in doubt "
+                f"({self.applied} applied), {self.compared} indexes compared, "
+                f"{self.indexer.unfinished} starts with an unfinished index")
 
 
-def begin(folder, sync, figures):
-    started = time.monotonic()
-    server = Server("--db-path", folder, "--sync", sync)
-    figures.starts_ms.append((time.monotonic() - started) * 1000)
-    return server
-
-
-def check(server, writers, churner, figures):
-    with Connection(server) as connection:
-        churner.check(connection)
-        for writer in writers:
-            figures.add(*writer.check(connection))
-
-
-def write_until_killed(server, workers, tally, count):
-    """Runs all workers, kills the server after `count` acknowledged writes; returns the rate."""
-    tally.aim(count)
-    threads = [threading.Thread(target=w.run, args=(server,), daemon=True) for w in workers]
-    started = time.monotonic()
-    for thread in threads:
-        thread.start()
-    reached = tally.reached.wait(WAIT_DEADLINE_S)
-    elapsed = time.monotonic() - started
-    server.kill()
-    for thread in threads:
-        thread.join(WAIT_DEADLINE_S)
-        assert not thread.is_alive(), "a writer did not notice the end of its connection"
-    for worker in workers:
-        if worker.failure:
-            raise worker.failure
-    assert reached, f"{count} writes did not come within {WAIT_DEADLINE_S} s"
-    return count / elapsed
+def assert_whole(folder):
+    checked = run_to_end("check", folder)
+    assert checked.returncode == 0, f"stator check: {checked.stdout} {checked.stderr}"
 
 
 @pytest.mark.parametrize("sync", ["commit", "lazy"])
-def test_killed_under_load(sync, tmp_path, rounds, seed, figures):
+def test_killed_under_load(sync, tmp_path, kills, seed, figures):
     chance = random.Random(f"{seed}-{sync}")
-    tally, measured = Tally(), Figures()
-    writers = [Writer(n, tally, f"{seed}-{sync}") for n in range(CONNECTIONS - 1)]
-    churner = Churner(tally, f"{seed}-{sync}")
-    most = 200
-    started = time.monotonic()
+    crew = Crew(f"{seed}-{sync}")
+    starts_ms = []
 
-    server = begin(tmp_path, sync, measured)
+    def begin():
+        started = time.monotonic()
+        server = Server("--db-path", tmp_path, "--sync", sync)
+        starts_ms.append((time.monotonic() - started) * 1000)
+        return server
+
+    started = time.monotonic()
+    server = begin()
     create_tables(Client(server))
-    for _ in range(rounds):
-        rate = write_until_killed(server, [*writers, churner], tally, chance.randint(1, most))
+    most = 200
+    for _ in range(kills):
+        moment = chance.choice(MOMENTS) if chance.random() < 0.5 else None
+        rate = crew.work_until_killed(server, chance.randint(1, most), moment)
         most = max(100, min(4000, int(rate * ROUND_SECONDS)))
-        server = begin(tmp_path, sync, measured)
-        check(server, writers, churner, measured)
+        if chance.random() < 0.1:
+            begin().kill()  # While it takes up what was left.
+        assert_whole(tmp_path)
+        server = begin()
+        crew.check(server)
 
     # An orderly end and one more look, so that recovery itself has left no trace.
     assert server.stop() == 0
-    server = begin(tmp_path, sync, measured)
-    check(server, writers, churner, measured)
+    assert_whole(tmp_path)
+    server = begin()
+    crew.check(server)
     assert server.stop() == 0
-    figures.append(
-        f"--sync {sync}: {rounds} kills, {tally.acknowledged} acknowledged writes, {measured.doubts} in "
-        f"doubt ({measured.applied} applied), {churner.created} tables created, {churner.deleted} deleted, "
-        f"{measured.reads} items read back, start {min(measured.starts_ms):.0f}/"
-        f"{statistics.median(measured.starts_ms):.0f}/{max(measured.starts_ms):.0f} ms "
-        f"(least/median/most), {time.monotonic() - started:.0f} s")
+    figures.append(f"--sync {sync}: {kills} kills, {crew.story()}, start {min(starts_ms):.0f}/"
+                   f"{statistics.median(starts_ms):.0f}/{max(starts_ms):.0f} ms (least/median/most), "
+                   f"{time.monotonic() - started:.0f} s")
