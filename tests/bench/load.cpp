@@ -1,14 +1,16 @@
 // The load of the bench: one thread, some keep-alive connections, one request in flight on each,
 // sent with the headers an SDK sends. Measures the rate, the latency of each request and, from
-// /proc, the CPU time the server's process spent meanwhile. Prints one line of JSON.
+// /proc, the CPU time the server's process spent meanwhile. Prints a line when it begins to
+// measure, and one of JSON.
 //
 //   bench_load --port N --mode MODE [--pid N] [--connections N] [--items N]
 //              [--duration SECONDS | --requests N]
 //
 // MODE is one of modes.h, or: `prepare` makes the tables and their items, `fill` makes the table of
-// small items with --items of them, `scanpage` scans pages of which a filter lets nothing through,
-// `mix` does a bit of everything. Any answer but 200 with the expected body ends the run with an
-// error.
+// small items with --items of them, `filltiny` that of the tiny ones, `scanpage` scans pages of
+// which a filter lets nothing through, `scantiny` pages of tiny items, `pipeline` sends 200
+// PutItem at a time on each connection, `mix` does a bit of everything. Any answer but 200 with the
+// expected body ends the run with an error.
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -29,6 +31,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/bench/item.h"
@@ -48,9 +51,12 @@ struct Options {
   std::string mode;
 };
 
+constexpr int kPipelined = 200;
+
 struct Request {
   std::string text;
-  std::string_view expected;  // must occur in the body of the answer
+  std::string_view expected;  // must occur in the body of each answer
+  int answers = 1;            // to as many requests in a row
 };
 
 [[noreturn]] void fail(std::string_view what) {
@@ -120,6 +126,7 @@ struct Connection {
   int fd = -1;
   std::string input;
   std::size_t answer_bytes = 0;  // of the answer that arrives; 0 before its head is there
+  int answers = 0;               // still to come
   std::string_view expected;
   Clock::time_point sent;
 };
@@ -161,11 +168,17 @@ class Load {
       if (ready <= 0) fail("no answer for 10 seconds");
       for (int i = 0; i < ready; ++i) {
         Connection& connection = connections_[events[i].data.u64];
-        if (!receive(connection)) continue;
+        read_more(connection);
+        Clock::time_point now;
+        while (connection.answers > 0 && has_answer(connection)) {
+          on_answer(std::string_view(connection.input).substr(0, connection.answer_bytes));
+          connection.input.erase(0, std::exchange(connection.answer_bytes, 0));
+          now = Clock::now();
+          latencies_ns_.push_back(static_cast<std::uint32_t>((now - connection.sent).count()));
+          --connection.answers;
+        }
+        if (connection.answers > 0) continue;
         --in_flight;
-        on_answer(std::string_view(connection.input));
-        const auto now = Clock::now();
-        latencies_ns_.push_back(static_cast<std::uint32_t>((now - connection.sent).count()));
         if (sent < count && now < until) {
           send(connection, next(sent++));
           ++in_flight;
@@ -185,29 +198,33 @@ class Load {
   static void send(Connection& connection, const Request& request) {
     connection.input.clear();
     connection.answer_bytes = 0;
+    connection.answers = request.answers;
     connection.expected = request.expected;
     connection.sent = Clock::now();
     const ssize_t written = write(connection.fd, request.text.data(), request.text.size());
     if (written != static_cast<ssize_t>(request.text.size())) fail("write");
   }
 
-  // True when the whole answer is there.
-  bool receive(Connection& connection) {
+  void read_more(Connection& connection) {
     errno = 0;
     const ssize_t got = read(connection.fd, buffer_.data(), buffer_.size());
     if (got <= 0) fail("the server closed the connection");
-    std::string& input = connection.input;
-    input.append(buffer_.data(), static_cast<std::size_t>(got));
+    connection.input.append(buffer_.data(), static_cast<std::size_t>(got));
+  }
+
+  // True when the next answer is there, whole.
+  static bool has_answer(Connection& connection) {
+    const std::string_view input = connection.input;
     if (connection.answer_bytes == 0) {
       const std::size_t head_end = input.find("\r\n\r\n");
-      if (head_end == std::string::npos) return false;
-      connection.answer_bytes =
-          head_end + 4 + content_length(std::string_view(input).substr(0, head_end));
+      if (head_end == std::string_view::npos) return false;
+      connection.answer_bytes = head_end + 4 + content_length(input.substr(0, head_end));
     }
     if (input.size() < connection.answer_bytes) return false;
-    if (!input.starts_with("HTTP/1.1 200") ||
-        input.find(connection.expected) == std::string::npos) {
-      fail("unexpected answer: " + input.substr(0, 2000));
+    const std::string_view answer = input.substr(0, connection.answer_bytes);
+    if (!answer.starts_with("HTTP/1.1 200") ||
+        answer.find(connection.expected) == std::string_view::npos) {
+      fail("unexpected answer: " + std::string(answer.substr(0, 2000)));
     }
     return true;
   }
@@ -266,20 +283,27 @@ void prepare(const Options& options) {
   fill("indexed", bench::kSortedPartitions, bench::kItemsInPartition);
 }
 
+void fill_tiny(const Options& options) {
+  create(options, "tiny");
+  send_all(options, 16, bench::kTinyItems / 25, bench::tiny_batch);
+}
+
 void fill_small(const Options& options) {
   create(options, "small");
   send_all(options, 16, options.items / 25, bench::small_batch);
 }
 
+using ScanFrom = bench::Body (*)(const std::string& start);
+
 // Where the full pages of a scan begin, as ExclusiveStartKey: the first one's is empty.
-std::vector<std::string> page_starts(const Options& options) {
+std::vector<std::string> page_starts(const Options& options, ScanFrom scan_from) {
   constexpr std::string_view kLast = R"("LastEvaluatedKey":)";
   Options one = options;
   one.connections = 1;
   Load load(one);
   std::vector<std::string> starts = {""};
   for (;;) {
-    const Request request = request_of(options, bench::scan_page(starts.back()));
+    const Request request = request_of(options, scan_from(starts.back()));
     std::string last;
     const auto read_last = [&](std::string_view answer) {
       const std::size_t at = answer.find(kLast);
@@ -304,9 +328,17 @@ std::vector<Request> requests_of(const Options& options) {
     random = random * 6364136223846793005 + 1442695040888963407;
     return static_cast<int>((random >> 33) % static_cast<std::uint64_t>(bound));
   };
-  if (options.mode == "scanpage") {
-    for (const auto& start : page_starts(options)) {
-      requests.push_back(request_of(options, bench::scan_page(start)));
+  if (options.mode == "scanpage" || options.mode == "scantiny") {
+    const ScanFrom scan_from = options.mode == "scanpage" ? bench::scan_page : bench::scan_tiny;
+    for (const auto& start : page_starts(options, scan_from)) {
+      requests.push_back(request_of(options, scan_from(start)));
+    }
+  } else if (options.mode == "pipeline") {
+    requests.resize(bench::kKeys / kPipelined);
+    for (int n = 0; n < bench::kKeys; ++n) {
+      Request& request = requests[static_cast<std::size_t>(n / kPipelined)];
+      const Request one = request_of(options, bench::put_item(n));
+      request = {request.text + one.text, one.expected, kPipelined};
     }
   } else if (options.mode == "mix") {
     for (const bench::Share& share : bench::kMix) {
@@ -372,6 +404,8 @@ void measure(const Options& options) {
   };
 
   const std::uint64_t cpu_before = options.pid != 0 ? cpu_ns(options.pid) : 0;
+  std::puts("begun");
+  std::fflush(stdout);
   const auto started = Clock::now();
   const auto duration = std::chrono::duration_cast<Clock::duration>(
       std::chrono::duration<double>(options.duration_s));
@@ -397,6 +431,8 @@ int main(int argc, char** argv) {
     prepare(options);
   } else if (options.mode == "fill") {
     fill_small(options);
+  } else if (options.mode == "filltiny") {
+    fill_tiny(options);
   } else {
     measure(options);
   }

@@ -19,11 +19,13 @@ namespace bench {
 //   pages    2,000 items, 1.4 MB, in each of 16 partitions
 //   indexed  as `sorted`, with a global index by email and age
 //   small    small items, as many as told, ten in each partition
+//   tiny     140,000 items of nothing but a key, two full pages of a scan and a bit
 
 inline constexpr int kSortedPartitions = 1'000;
 inline constexpr int kItemsInPartition = 10;
 inline constexpr int kPagePartitions = 16;
 inline constexpr int kItemsInPagePartition = 2'000;
+inline constexpr int kTinyItems = 140'000;
 
 // Bodies of CreateTable.
 inline std::string create_table(std::string_view name) {
@@ -93,11 +95,18 @@ inline Body query_page(int n) {
 }
 
 // `start` is an ExclusiveStartKey, or empty.
+inline std::string starting_at(const std::string& start) {
+  return start.empty() ? "}" : R"(,"ExclusiveStartKey":)" + start + "}";
+}
+
 inline Body scan_page(const std::string& start) {
-  std::string text = R"({"TableName":"pages","FilterExpression":"age > :age",)"
-                     R"("ExpressionAttributeValues":{":age":{"N":"99"}})";
-  if (!start.empty()) text += R"(,"ExclusiveStartKey":)" + start;
-  return {"Scan", text + "}", R"("Count":0)"};
+  const std::string text = R"({"TableName":"pages","FilterExpression":"age > :age",)"
+                           R"("ExpressionAttributeValues":{":age":{"N":"99"}})";
+  return {"Scan", text + starting_at(start), R"("Count":0)"};
+}
+
+inline Body scan_tiny(const std::string& start) {
+  return {"Scan", R"({"TableName":"tiny")" + starting_at(start), R"("Items":[{)"};
 }
 
 inline Body batch_get(int n) {
@@ -161,6 +170,9 @@ inline Body small_query(int n) {
 // The n-th batch of 25 when the table is filled.
 inline Body small_batch(int n) {
   return batch_write_of("small", [n](int i) { return small_item_json(n * 25 + i); });
+}
+inline Body tiny_batch(int n) {
+  return batch_write_of("tiny", [n](int i) { return small_key_json(n * 25 + i); });
 }
 
 // A mode's requests differ in a number: `variants` of them are made beforehand. The small ones take

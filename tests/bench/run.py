@@ -39,6 +39,8 @@ ROWS = (
     ("Query page of 1 MB", "querypage", "getitem", 2, ("cpu_us", 1600)),
     ("Scan page of 1 MB, nothing passes", "scanpage", "getitem", 2, ("cpu_us", 600)),
 )
+# What a client of short requests must not notice: title, mode of the load, connections.
+HEAVY = (("4 scanning 1 MB of tiny items", "scantiny", 4), ("2 pipelining PutItem", "pipeline", 2))
 
 
 class Server:
@@ -68,10 +70,22 @@ class Server:
         output = subprocess.run(
             self.load_command(mode, "--connections", connections, "--duration", seconds, *more),
             check=True, text=True, stdout=subprocess.PIPE).stdout
-        return json.loads(output)
+        return json.loads(output.splitlines()[-1])
 
-    def prepare(self):
-        subprocess.run(self.load_command("prepare"), check=True)
+    def load_beside(self, heavy_mode, heavy_connections, mode, seconds):
+        """Two loads at the same time, the second on one connection; the figures of both."""
+        command = self.load_command(heavy_mode, "--connections", heavy_connections, "--duration", seconds)
+        with subprocess.Popen(command, text=True, stdout=subprocess.PIPE) as heavy:
+            heavy.stdout.readline()  # it has begun
+            light = self.load(mode, seconds, 1)
+            figures = heavy.stdout.read()
+        if heavy.returncode != 0:
+            sys.exit("bench: the load failed")
+        return json.loads(figures), light
+
+    def prepare(self, *more):
+        for mode in ("prepare", *more):
+            subprocess.run(self.load_command(mode), check=True)
 
     def get(self, path):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
@@ -247,6 +261,35 @@ def stalled_index_growth(options):
     return runs[-1]["cpu_us"] / runs[0]["cpu_us"]
 
 
+def fairness(options):
+    """A GetItem client alone and beside heavy ones, and those alone and beside it. Answers its p99
+    beside each, in ms. The loads share the machine's cores with the server."""
+    alone, runs = [], {mode: [] for _, mode, _ in HEAVY}
+    with Server(STATOR + ["--threads", options.threads]) as stator:
+        stator.prepare("filltiny")
+        for _ in range(options.rounds):
+            alone.append(stator.load("getitem", options.seconds, 1))
+            for _, mode, connections in HEAVY:
+                heavy = stator.load(mode, options.seconds, connections)
+                runs[mode].append((heavy, *stator.load_beside(mode, connections, "getitem",
+                                                              options.seconds)))
+
+    def show(title, figures, ratio=""):
+        print(f"{title:<50}{median(figures, 'rate'):>10.0f}{'':>10}"
+              f"{median(figures, 'p50_us'):>9.0f}{median(figures, 'p99_us'):>9.0f}{ratio}", flush=True)
+
+    show("GetItem, 1 connection, alone", alone)
+    p99_ms = {}
+    for title, mode, _ in HEAVY:
+        heavy, beside, light = zip(*runs[mode])
+        kept = statistics.median(b["rate"] / h["rate"] for h, b in zip(heavy, beside))
+        show(f"{title}, alone", heavy)
+        show("  beside GetItem", beside, f"{kept:>8.2f} of alone")
+        show("  GetItem beside", light)
+        p99_ms[title] = median(light, "p99_us") / 1000
+    return p99_ms
+
+
 def verdicts(rows):
     """Prints title, value, unit and whether the value is at most (or at least) the goal."""
     print()
@@ -283,6 +326,9 @@ def everything(build, options):
     if not options.only or "stalledindex" in options.only.split(","):
         goals += [("PutItem behind 100,000 late changes, CPU to first", stalled_index_growth(options),
                    "x", "at most", 1.2)]
+    if not options.only or "fair" in options.only.split(","):
+        goals += [(f"GetItem p99 beside {title}", p99_ms, "ms", "at most", 5)
+                  for title, p99_ms in fairness(options).items()]
     if not options.only:
         alone_mb, table_mb = idle_memory_mb()
         goals += [("--sync commit, 64 connections to 1", gain, "x", "at least", 10),
@@ -294,12 +340,13 @@ def everything(build, options):
 
 def before(options):
     """Each row on this build and on another one, in turns; the ratio is that of their CPU."""
-    rows = [entry for entry in ROWS if not options.only or entry[1] in options.only.split(",")]
+    rows = ROWS + tuple((title, mode, None, connections, None) for title, mode, connections in HEAVY)
+    rows = [entry for entry in rows if not options.only or entry[1] in options.only.split(",")]
     runs = {}
     with Server(STATOR + ["--threads", options.threads]) as now, \
             Server([options.before] + STATOR[1:] + ["--threads", options.threads]) as then:
         for stator in (now, then):
-            stator.prepare()
+            stator.prepare("filltiny")
         for _, mode, _, connections, _ in rows:  # warm caches
             for stator in (now, then):
                 stator.load(mode, 0.5, connections)
@@ -374,7 +421,7 @@ def soak(options):
                           f"{samples[-1][2]:>8.1f} MB without the store", flush=True)
             if load.returncode != 0:
                 sys.exit("bench: the load failed")
-            print(load.stdout.read().strip())
+            print(load.stdout.read().splitlines()[-1])
     # The working set is met within the first quarter.
     quarter = [sample for sample in samples if sample[0] <= total_s / 4]
     rest = [sample for sample in samples if sample[0] > total_s / 4]
@@ -390,7 +437,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=3, help="of each run (3)")
     parser.add_argument("--rounds", type=int, default=3, help="of each row (3)")
     parser.add_argument("--threads", default="1", help="Stator's threads beside the bare one (1)")
-    parser.add_argument("--only", help="modes of the load, joined by commas: these rows alone")
+    parser.add_argument("--only", help="modes of the load, joined by commas: these rows alone; also\n"
+                             "createtable, stalledindex, fair")
     parser.add_argument("--only-bare", action="store_true", help="try the bench itself")
     parser.add_argument("--before", metavar="PROGRAM", help="another build of Stator to compare with")
     parser.add_argument("--flat", type=int, nargs="?", const=5_000_000, metavar="ITEMS",
