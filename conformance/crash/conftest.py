@@ -8,6 +8,7 @@ from server_process import given_endpoint
 
 def pytest_addoption(parser):
     parser.addoption("--kills", type=int, default=50, help="kills per durability mode")
+    parser.addoption("--damages", type=int, default=40, help="damaged folders")
     add_seed_option(parser)
 
 
@@ -20,3 +21,8 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def kills(request):
     return request.config.getoption("--kills")
+
+
+@pytest.fixture(scope="session")
+def damages(request):
+    return request.config.getoption("--damages")

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "engine/storage/tree_check.h"
+
 namespace stator::storage {
 
 FolderUse::FolderUse(const EnvironmentOptions& options, SyncedFile synced, std::string boot)
@@ -27,6 +29,8 @@ tl::expected<std::unique_ptr<FolderUse>, std::string> FolderUse::prepare(
   if (data) {
     if (auto recovered = recover(*synced, data.fd(), boot); !recovered)
       return tl::unexpected(std::move(recovered).error());
+    if (auto sound = check_layout(data.fd()); !sound)
+      return tl::unexpected(std::move(sound).error());
   }
   // The constructor is private.
   return std::unique_ptr<FolderUse>(new FolderUse(options, *std::move(synced), std::move(boot)));

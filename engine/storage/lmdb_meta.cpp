@@ -47,12 +47,18 @@ tl::expected<MetaPage, std::string_view> meta_page_of(std::string_view bytes) {
   return page;
 }
 
-tl::expected<MetaPage, std::string_view> newest_meta_page(int data_file) {
+tl::expected<std::pair<MetaPage, MetaPage>, std::string_view> both_meta_pages(int data_file) {
   const auto first = read_meta_page(data_file, 0);
-  if (!first) return first;
+  if (!first) return tl::unexpected(first.error());
   const auto second = read_meta_page(data_file, first->trees[0].page_bytes);
-  if (!second || second->transaction > first->transaction) return second;
-  return first;
+  if (!second) return tl::unexpected(second.error());
+  return std::pair(*first, *second);
+}
+
+tl::expected<MetaPage, std::string_view> newest_meta_page(int data_file) {
+  const auto pages = both_meta_pages(data_file);
+  if (!pages) return tl::unexpected(pages.error());
+  return pages->second.transaction > pages->first.transaction ? pages->second : pages->first;
 }
 
 int restore_meta_page(int data_file, MetaPage page) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include <tl/expected.hpp>
 
@@ -50,6 +51,9 @@ static_assert(offsetof(MetaPage, transaction) == 144);
 std::string_view bytes_of(const MetaPage& page);
 // Empty `data.mdb`s and foreign ones are errors, for the user.
 tl::expected<MetaPage, std::string_view> meta_page_of(std::string_view bytes);
+
+// Both meta pages of the open file, in their order.
+tl::expected<std::pair<MetaPage, MetaPage>, std::string_view> both_meta_pages(int data_file);
 
 // The meta page of the newest state in the open file, as LMDB chooses it.
 tl::expected<MetaPage, std::string_view> newest_meta_page(int data_file);

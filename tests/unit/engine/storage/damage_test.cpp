@@ -122,11 +122,10 @@ int read_folder(const std::filesystem::path& folder) {
   }
 }
 
-TEST_CASE("damage: no changed byte of an item ends the process", "[storage]") {
-  const TemporaryFolder folder;
-  const auto data = folder.path() / "data.mdb";
+// What a folder of kItems items holds, free pages too.
+std::string bytes_of_folder(const std::filesystem::path& folder) {
   {
-    const auto environment = open_or_throw(on_disk(folder.path()));
+    const auto environment = open_or_throw(on_disk(folder));
     for (int from = 0; from < kItems; from += 50) {
       const auto transaction = unwrap(WriteTransaction::begin(*environment));
       for (int i = from; i < from + 50; ++i) {
@@ -136,8 +135,27 @@ TEST_CASE("damage: no changed byte of an item ends the process", "[storage]") {
       unwrap(transaction->commit());
     }
   }
-  std::ifstream file(data, std::ios::binary);
-  const std::string whole{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ifstream file(folder / "data.mdb", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// What a process of its own makes of the folder with `data`: the status that read_folder() tells.
+int outcome_of(const std::filesystem::path& folder, const std::string& data) {
+  std::filesystem::remove(folder / "synced");
+  std::ofstream(folder / "data.mdb", std::ios::binary | std::ios::trunc) << data;
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) ::_exit(read_folder(folder));
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  INFO("status " << status);
+  REQUIRE(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+TEST_CASE("damage: no changed byte of an item ends the process", "[storage]") {
+  const TemporaryFolder folder;
+  const std::string whole = bytes_of_folder(folder.path());
   std::mt19937 random(20261121);
   std::vector<int> outcomes(3);
   for (int round = 0; round < 150; ++round) {
@@ -151,19 +169,34 @@ TEST_CASE("damage: no changed byte of an item ends the process", "[storage]") {
            at = whole.find(record, at + 1))
         changed[at + inside] = other;
     }
-    std::filesystem::remove(folder.path() / "synced");
-    std::ofstream(data, std::ios::binary | std::ios::trunc) << changed;
-    const pid_t child = ::fork();
-    REQUIRE(child >= 0);
-    if (child == 0) ::_exit(read_folder(folder.path()));
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    INFO("round " << round << ", status " << status);
-    REQUIRE(WIFEXITED(status));
-    ++outcomes.at(static_cast<std::size_t>(WEXITSTATUS(status)));
+    INFO("round " << round);
+    ++outcomes.at(static_cast<std::size_t>(outcome_of(folder.path(), changed)));
   }
   CHECK(outcomes[1] > 0);
   CHECK(outcomes[2] == 0);
+}
+
+TEST_CASE("damage: a folder is refused where the layout of a page is damaged", "[storage]") {
+  const TemporaryFolder folder;
+  const std::string whole = bytes_of_folder(folder.path());
+  constexpr std::size_t kPageBytes = 4096;
+  constexpr std::size_t kHeaderBytes = 16;
+  std::mt19937 random(20261122);
+  std::vector<int> outcomes(3);
+  REQUIRE(outcome_of(folder.path(), whole) == 0);
+  for (int round = 0; round < 200; ++round) {
+    std::string changed = whole;
+    const std::size_t page = random() % (whole.size() / kPageBytes);
+    // The number, flags or size of the page, or where its first nodes are.
+    const std::size_t inside = random() % (round % 2 == 0 ? kHeaderBytes : 2 * kHeaderBytes);
+    changed[page * kPageBytes + inside] ^= static_cast<char>(1 + random() % 255);
+    INFO("round " << round << ", page " << page << ", byte " << inside);
+    const int outcome = outcome_of(folder.path(), changed);
+    // Pages that are free hold nothing.
+    CHECK(outcome != 1);
+    ++outcomes.at(static_cast<std::size_t>(outcome));
+  }
+  CHECK(outcomes[2] > 50);
 }
 
 }  // namespace
