@@ -135,6 +135,13 @@ class Damage:
             at = self.chance.randrange(200 if page.kind == "meta" else PAGE)
             self.write(page, at, self.chance.randbytes(1))
 
+    def bytes_of_records(self):
+        for _ in range(self.chance.randint(1, 4)):
+            page = self.chance.choice([p for p in self.file.of("leaf", "overflow") if p.content])
+            begin, end = self.chance.choice(page.content)
+            at = self.chance.randrange(begin, min(end, begin + 200)) - page.number * PAGE
+            self.write(page, at, self.chance.randbytes(1))
+
     def one_bit_of_a_header(self):
         page = self.page("branch", "leaf", "overflow")
         at = self.chance.randrange(HEADER)
@@ -214,10 +221,11 @@ class Damage:
         return self.chance.choice((0, 1, 2, 15, 16, 17, 4094, 4095 % 2**bits, 4096, most, most - 1,
                                    most // 2, most // 2 + 1, self.chance.randint(0, most)))
 
-    KINDS = ("some_bytes", "one_bit_of_a_header", "a_field_of_a_header", "an_offset_of_a_node",
-             "a_header_of_a_node", "a_page_of_zeros", "a_page_of_noise", "two_pages_swapped",
-             "a_page_twice", "a_child_that_is_another", "a_field_of_the_meta_page",
-             "a_record_of_a_database", "a_free_page_that_is_none", "a_file_too_short")
+    KINDS = ("some_bytes", "bytes_of_records", "one_bit_of_a_header", "a_field_of_a_header",
+             "an_offset_of_a_node", "a_header_of_a_node", "a_page_of_zeros", "a_page_of_noise",
+             "two_pages_swapped", "a_page_twice", "a_child_that_is_another",
+             "a_field_of_the_meta_page", "a_record_of_a_database", "a_free_page_that_is_none",
+             "a_file_too_short")
 
 
 class Round:
