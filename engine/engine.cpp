@@ -12,6 +12,7 @@
 #include "engine/state/mutation_applier.h"
 #include "engine/state/snapshot.h"
 #include "engine/storage/damage.h"
+#include "engine/storage/headroom.h"
 #include "engine/storage/waited_job.h"
 #include "protocol/expression/cache.h"
 #include "protocol/json_reader.h"
@@ -91,16 +92,30 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
       const auto due = maintenance.batch_committed(ended, *batch.catalog());
       if (due && tell_due) tell_due(*due);
     }
-    if (failure != nullptr) tell_failure(*failure);
+    if (failure != nullptr) {
+      tell_failure(*failure);
+    } else if (is_full && environment->has_ample_room()) {
+      is_full = false;
+      warn("there is room for writes again");
+    }
   }
 
-  // Each failure, but only once that there will be nothing else.
+  // Each failure, but of states that last only their beginning.
   void tell_failure(const Error& failure) {
+    const storage::Room room = environment->room();
     const std::string why = environment->why_writing_ended();
-    if (why.empty()) {
+    if (!why.empty()) {
+      if (std::exchange(told_that_writing_ended, true)) return;
+      warn("writing has ended, " + why +
+           (environment->data_is_removed()
+                ? "; what is read is all there was"
+                : "; reads go on, a restart recovers the last good state"));
+    } else if (room == storage::Room::None) {
+      if (std::exchange(is_full, true)) return;
+      warn("there is no room for writes, each gets status 500; deleting goes on (" +
+           failure.message() + ")");
+    } else if (room != storage::Room::Made) {
       warn("writes could not be stored: " + failure.message());
-    } else if (!std::exchange(told_that_writing_ended, true)) {
-      warn("writing has ended, " + why + "; reads go on, a restart recovers the last good state");
     }
   }
 
@@ -138,7 +153,9 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
   KeptTime kept_time;
   Maintenance maintenance{batch, mutation};
 
-  bool told_that_writing_ended = false;  // the leader's
+  // The leader's.
+  bool told_that_writing_ended = false;
+  bool is_full = false;
 
   std::mutex hints_mutex;
   std::set<std::string> hints_given;
@@ -337,10 +354,12 @@ std::optional<Error>& WriteJob::outcome(bool committed) {
 // A clean end leaves no doubt about the time. Nothing is lost if it cannot be stored.
 void Engine::Impl::keep_exact_time() {
   if (!kept_time.is_open() || !environment->why_writing_ended().empty()) return;
-  WaitedJob job([&](storage::WriteTransaction&) -> Result<void> {
-    kept_time.end();
-    return {};
-  });
+  WaitedJob job(
+      [&](storage::WriteTransaction&) -> Result<void> {
+        kept_time.end();
+        return {};
+      },
+      /*only_shrinks=*/true);
   job.run_in(queue);
 }
 
@@ -350,10 +369,12 @@ MaintenanceState Engine::maintain(const PieceLimits& limits) {
   const std::optional<Chore> chore = impl_->maintenance.take(now);
   if (!chore) return impl_->maintenance.state(now);
   std::optional<Timestamp> next_due;
-  WaitedJob job([&](storage::WriteTransaction& transaction) -> Result<void> {
-    STATOR_TRY(next_due, impl_->maintenance.run_piece(*chore, transaction, now, limits));
-    return {};
-  });
+  WaitedJob job(
+      [&](storage::WriteTransaction& transaction) -> Result<void> {
+        STATOR_TRY(next_due, impl_->maintenance.run_piece(*chore, transaction, now, limits));
+        return {};
+      },
+      impl_->maintenance.only_shrinks(*chore));
   if (!job.run_in(impl_->queue)) next_due = now.plus(kMaintenanceRetry);
   if (next_due) impl_->maintenance.put_back(*chore, *next_due);
   return impl_->maintenance.state(now);

@@ -100,6 +100,7 @@ class WriteJob : public storage::CommitJob {
   WriteJob(Engine& engine, Call& call) : engine_(engine), call_(call) {}
 
   Result<void> run(storage::WriteTransaction& transaction) override;
+  bool only_shrinks() const noexcept override { return call_.operation->only_shrinks; }
 
   // Meaningful in and after done(committed): the refusal, or InternalServerError when storage
   // failed; empty on success. done() overriders pass `committed` on to outcome() first.

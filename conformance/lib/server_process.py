@@ -44,12 +44,13 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def run_to_end(*flags, env=None, cwd=None):
+def run_to_end(*flags, env=None, cwd=None, prefix=(), preexec=None):
     """Runs the binary with flags that make it end by itself."""
     return subprocess.run(
-        [binary(), *map(str, flags)],
+        [*prefix, binary(), *map(str, flags)],
         env=clean_environment(env),
         cwd=cwd,
+        preexec_fn=preexec,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

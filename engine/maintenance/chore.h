@@ -52,6 +52,9 @@ class ChoreKind {
   virtual void batch_committed(const MutationApplier::Ended& batch, const Catalog& catalog,
                                const Enter& enter) = 0;
 
+  // Whether its pieces only make room: then a full store does not refuse them.
+  virtual bool only_shrinks() const { return false; }
+
   // Does one bounded piece and tells when the next one is due; empty: nothing is left. A chore may
   // have lost its subject, or not be due any more because the clock was set back: then it does
   // nothing. A failure means that the batch must be aborted; the chore is tried again later.

@@ -26,6 +26,8 @@ class JournalTrim final : public ChoreKind {
     for (const storage::SpaceId table : batch.left_journals) enter(subject_of(table), kAtOnce);
   }
 
+  bool only_shrinks() const override { return true; }
+
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
                                              ChorePiece& piece) override {
     STATOR_TRY(const bool is_done,

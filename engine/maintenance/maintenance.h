@@ -28,6 +28,8 @@ class Maintenance {
   void put_back(const Chore& chore, Timestamp due) { list_.enter(chore, due); }
   MaintenanceState state(Timestamp now) { return list_.state(now); }
 
+  bool only_shrinks(const Chore& chore) const { return kinds_[chore.kind]->only_shrinks(); }
+
   // A piece of a chore, in a batch: on the leader's thread. Returns when the next is due; empty:
   // none is left.
   Result<std::optional<Timestamp>> run_piece(const Chore& chore,

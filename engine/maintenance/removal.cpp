@@ -34,6 +34,8 @@ class Removal final : public ChoreKind {
     }
   }
 
+  bool only_shrinks() const override { return true; }
+
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
                                              ChorePiece& piece) override {
     const Table* table = piece.catalog().find(subject.space);

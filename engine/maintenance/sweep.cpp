@@ -50,6 +50,8 @@ class Sweep final : public ChoreKind {
     for (const storage::SpaceId space : batch.dropped_spaces) enter(subject_of(space), kAtOnce);
   }
 
+  bool only_shrinks() const override { return true; }
+
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
                                              ChorePiece& piece) override {
     const std::size_t records_max = piece.limits.records_max;

@@ -50,6 +50,7 @@ constexpr Operation define() {
                         call);
     };
   }
+  if constexpr (requires { T::only_shrinks; }) row.only_shrinks = T::only_shrinks;
   row.resources = [](const void* request, Resources& touched) {
     static_cast<void>(request);
     static_cast<void>(touched);

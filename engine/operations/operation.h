@@ -49,6 +49,9 @@ struct Operation {
                         Call& call);
   // Appends what a parsed request touches.
   void (*resources)(const void* request, Resources& touched);
+  // It only makes room (`static constexpr bool only_shrinks = true;`): a full store does not refuse
+  // it.
+  bool only_shrinks = false;
 };
 
 // Operations that belong together, for the table of operations. The rows live as long as the

@@ -161,16 +161,24 @@ bool CommitQueue::Impl::try_commit(CommitJob* first, std::size_t& count) {
     // Exhausted memory or a bug in a job; the transaction was aborted on the way here.
     result = Error(ErrorCode::InternalServerError, error.what());
   }
+  // Before the next transaction, and before anybody is told.
+  const bool is_worth_another_try = !result && environment.make_room();
   observer.batch_ended(result ? nullptr : &result.error());
   (result ? batches : failed_batches).fetch_add(1, std::memory_order_relaxed);
+  if (is_worth_another_try) return try_commit(first, count);
   return result.has_value();
 }
 
 Result<void> CommitQueue::Impl::commit_jobs(CommitJob* first, std::size_t& count) {
   const std::size_t count_max = std::exchange(count, 1);
   STATOR_TRY(const auto transaction, WriteTransaction::begin(environment));
+  bool only_shrinks = true;
+  CommitJob* job = first;
+  for (std::size_t i = 0; i < count_max && job != nullptr && only_shrinks; ++i, job = job->next_)
+    only_shrinks = job->only_shrinks();
+  if (!only_shrinks) transaction->keep_reserve();
   STATOR_CHECK(first->run(*transaction));
-  CommitJob* job = first->next_;
+  job = first->next_;
   while (count < count_max && job != nullptr) {
     if (count % kJobsBetweenLooks == 0 && Time::now() >= until) break;
     ++count;

@@ -26,6 +26,9 @@ class CommitJob {
   // start afresh.
   virtual Result<void> run(WriteTransaction& transaction) = 0;
 
+  // Whether it only makes room, and may use what is kept for that in a full store.
+  virtual bool only_shrinks() const noexcept { return false; }
+
   // Called exactly once, on the leader's thread, after the batch was committed (`committed`) or
   // given up. The job may be gone when it returns. Must not throw.
   virtual void done(bool committed) noexcept = 0;

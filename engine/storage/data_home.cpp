@@ -11,10 +11,11 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace stator::storage {
 namespace {
@@ -47,36 +48,87 @@ void wait_for_end(pid_t process, std::chrono::milliseconds patience) {
 
 bool try_lock(const Descriptor& lock) { return ::flock(lock.fd(), LOCK_EX | LOCK_NB) == 0; }
 
+// Locks both, or neither. Not every file system can lock a folder: there the file has to do.
+bool try_lock(const FolderLock& lock) {
+  if (!try_lock(lock.folder) && errno == EWOULDBLOCK) return false;
+  if (try_lock(lock.file)) return true;
+  const int code = errno;
+  ::flock(lock.folder.fd(), LOCK_UN);
+  errno = code;
+  return false;
+}
+
+// Others may see nothing of it, whatever the umask is.
+std::string make_folder(const std::filesystem::path& folder) {
+  std::error_code failure;
+  if (std::filesystem::is_directory(folder, failure)) return {};
+  const auto parent = std::filesystem::absolute(folder / "", failure).parent_path().parent_path();
+  std::filesystem::create_directories(parent, failure);
+  if (!failure && ::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+    failure = {errno, std::generic_category()};
+  if (!failure && !std::filesystem::is_directory(folder, failure) && !failure)
+    failure = std::make_error_code(std::errc::not_a_directory);
+  return failure ? failure.message() : std::string();
+}
+
+// Empty when `name` is a file of its own in the folder, or not there.
+std::string why_no_file(const std::filesystem::path& folder, std::string_view name) {
+  struct stat found {};
+  if (::lstat((folder / name).c_str(), &found) != 0 || S_ISREG(found.st_mode)) return {};
+  return "its " + std::string(name) +
+         (S_ISLNK(found.st_mode) ? " is a symbolic link" : " is not a file");
+}
+
 }  // namespace
 
 Descriptor::~Descriptor() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-tl::expected<Descriptor, std::string> lock_data_folder(const std::filesystem::path& folder,
+tl::expected<FolderLock, std::string> lock_data_folder(const std::filesystem::path& folder,
                                                        std::chrono::milliseconds patience) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) return tl::unexpected("cannot create it: " + failure.message());
-  Descriptor lock(::open((folder / kLockFileName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!lock) return tl::unexpected("cannot write to it: " + errno_text());
+  if (const std::string why = make_folder(folder); !why.empty())
+    return tl::unexpected("cannot create it: " + why);
+  if (std::string why = why_no_file(folder, kLockFileName); !why.empty())
+    return tl::unexpected(std::move(why));
+  FolderLock lock;
+  lock.folder = Descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock.folder) return tl::unexpected("cannot read it: " + errno_text());
+  lock.file = Descriptor(
+      ::open((folder / kLockFileName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!lock.file) return tl::unexpected("cannot write to it: " + errno_text());
   bool is_locked = try_lock(lock);
   if (!is_locked && errno == EWOULDBLOCK) {
-    wait_for_end(holder_of(lock.fd()), patience);
+    wait_for_end(holder_of(lock.file.fd()), patience);
     is_locked = try_lock(lock);
   }
   if (!is_locked) {
     if (errno != EWOULDBLOCK) return tl::unexpected("cannot lock it: " + errno_text());
-    const pid_t holder = holder_of(lock.fd());
+    const pid_t holder = holder_of(lock.file.fd());
     return tl::unexpected("it is in use by another process" +
                           (holder > 0 ? " (process " + std::to_string(holder) + ")" : ""));
   }
   // Only a hint for the above, so a full disk is no reason to fail here.
   const std::string pid = std::to_string(::getpid());
-  if (::ftruncate(lock.fd(), 0) == 0) {
-    [[maybe_unused]] const ssize_t written = ::pwrite(lock.fd(), pid.data(), pid.size(), 0);
+  if (::ftruncate(lock.file.fd(), 0) == 0) {
+    [[maybe_unused]] const ssize_t written = ::pwrite(lock.file.fd(), pid.data(), pid.size(), 0);
   }
   return lock;
+}
+
+tl::expected<void, std::string> prepare_files(const std::filesystem::path& folder) {
+  constexpr off_t kLmdbLockBytes = 64 * 1024;  // for twice as many readers as there may be
+  for (const std::string_view name : {kDataFileName, kLmdbLockFileName})
+    if (std::string why = why_no_file(folder, name); !why.empty())
+      return tl::unexpected(std::move(why));
+  const Descriptor readers(::open((folder / kLmdbLockFileName).c_str(),
+                                  O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!readers) return tl::unexpected("cannot open its lock.mdb: " + errno_text());
+  if (const int code = ::posix_fallocate(readers.fd(), 0, kLmdbLockBytes); code != 0) {
+    return tl::unexpected("there is no space left for its lock.mdb: " +
+                          std::generic_category().message(code));
+  }
+  return {};
 }
 
 tl::expected<void, std::string> sync_folder_entries(const std::filesystem::path& folder) {
@@ -115,6 +167,11 @@ tl::expected<MemoryFiles, std::string> MemoryFiles::create(
   files.data_ = Descriptor(::memfd_create("stator-data", MFD_CLOEXEC));
   files.lock_ = Descriptor(::memfd_create("stator-lock", MFD_CLOEXEC));
   if (!files.data_ || !files.lock_) return tl::unexpected("memfd_create: " + errno_text());
+  // LMDB opens them by name.
+  if (::access("/proc/self/fd", X_OK) != 0)
+    return tl::unexpected(
+        std::string("/proc is not mounted; data in a folder (--db-path) does "
+                    "without"));
   std::string why = "no folder to try";
   for (const auto& parent : parents) {
     why = files.link_in(parent);

@@ -35,12 +35,24 @@ class Descriptor {
   int fd_ = -1;
 };
 
-// Creates `folder` when missing and takes its lock for this process; the lock goes with the
-// descriptor, and with the process in whatever way it ends. The end of another process that
-// holds the lock is waited for, for `patience` at most. The error says why not, without naming the
-// folder.
-tl::expected<Descriptor, std::string> lock_data_folder(const std::filesystem::path& folder,
+// Two locks: of the folder itself, which nobody can remove and make anew, and of a file in it,
+// where the holder's number stands.
+struct FolderLock {
+  Descriptor folder;
+  Descriptor file;
+};
+
+// Creates `folder` when missing, for its owner alone, and takes its lock for this process; the lock
+// goes with the descriptors, and with the process in whatever way it ends. The end of another
+// process that holds the lock is waited for, for `patience` at most. The error says why not,
+// without naming the folder.
+tl::expected<FolderLock, std::string> lock_data_folder(const std::filesystem::path& folder,
                                                        std::chrono::milliseconds patience);
+
+// Before LMDB opens the files of a locked folder: refuses what is no file of its own there, and
+// takes the space of LMDB's table of readers, which is written through a map where a full disk
+// would end the process.
+tl::expected<void, std::string> prepare_files(const std::filesystem::path& folder);
 
 // Makes names created in `folder`, and the folder's own name, survive a power cut.
 tl::expected<void, std::string> sync_folder_entries(const std::filesystem::path& folder);

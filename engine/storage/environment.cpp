@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <lmdb.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -195,7 +196,7 @@ tl::expected<std::shared_ptr<LmdbHandle>, std::string> open_in_memory(
   for (const unsigned attempt : {flags, flags & ~static_cast<unsigned>(MDB_WRITEMAP)}) {
     const auto files = MemoryFiles::create(MemoryFiles::usual_parents());
     if (!files) return tl::unexpected(files.error());
-    auto handle = LmdbHandle::open(files->folder(), attempt, options.map_bytes_max);
+    auto handle = LmdbHandle::open(files->folder(), attempt, options.map_bytes_max + kReserveBytes);
     flags = attempt;
     if (handle) return *std::move(handle);
     why = opening_failure(handle.error());
@@ -228,6 +229,16 @@ void Environment::Impl::commit_failed(const LmdbHandle& failed, int code) {
   const int probed = mdb_txn_begin(failed.env(), nullptr, MDB_RDONLY, &probe);
   if (probed == MDB_SUCCESS) mdb_txn_abort(probe);
   if (probed == MDB_PANIC) return end_writing("a commit failed: " + lmdb_error_text(code));
+  if (is_want_of_room(code)) return;  // while writing pages that nothing names yet
+  // A page that was written in part, for want of space, or a failed sync.
+  if (code == EIO && witness && ::fdatasync(witness.fd()) == 0) {
+    room = Room::None;
+    return;
+  }
+  end_writing("the disk failed: " + lmdb_error_text(code));
+}
+
+bool Environment::Impl::is_want_of_room(int code) {
   switch (code) {
     case MDB_MAP_FULL:
     case MDB_TXN_FULL:
@@ -235,15 +246,34 @@ void Environment::Impl::commit_failed(const LmdbHandle& failed, int code) {
     case EDQUOT:
     case EFBIG:
     case ENOMEM:
-      return;  // while writing pages that nothing names yet
-    case EIO:
-      // A page that was written in part, for want of space, or a failed sync.
-      if (witness && ::fdatasync(witness.fd()) == 0) return;
-      break;
+      return true;
     default:
-      break;
+      return false;
   }
-  end_writing("the disk failed: " + lmdb_error_text(code));
+}
+
+void Environment::Impl::committed(const LmdbHandle& handle) {
+  if (!use) return;
+  use->committed();
+  MDB_envinfo info{};
+  MDB_stat stat{};
+  mdb_env_info(handle.env(), &info);
+  mdb_env_stat(handle.env(), &stat);
+  ballast.keep((info.me_last_pgno + 1) * stat.ms_psize);
+}
+
+void Environment::Impl::look_for_data() {
+  constexpr std::chrono::milliseconds kLook{100};
+  if (!witness || is_removed) return;
+  if (options.sync == Sync::Lazy) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_look) return;
+    next_look = now + kLook;
+  }
+  struct stat data {};
+  if (::fstat(witness.fd(), &data) != 0 || data.st_nlink != 0) return;
+  is_removed = true;
+  end_writing("data.mdb was removed");
 }
 
 void Environment::Impl::end_writing(std::string why) {
@@ -265,6 +295,7 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
     auto handle = open_in_memory(options, impl->lmdb_flags);
     if (!handle) return tl::unexpected("cannot keep data in memory: " + handle.error());
     impl->current_ = *std::move(handle);
+    impl->ordinary_bytes = ordinary_bytes_of(impl->current_->map_bytes(), options.map_bytes_max);
     if (auto opened = open_databases(impl->current_->env()); !opened) {
       return tl::unexpected("cannot keep data in memory: " + opened.error());
     }
@@ -281,13 +312,21 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
   if (auto absolute = std::filesystem::absolute(*options.folder, ignored); !ignored) {
     impl->options.folder = std::move(absolute);  // should the working folder change
   }
+  if (auto prepared = prepare_files(*options.folder); !prepared) return failed(prepared.error());
   auto use = FolderUse::prepare(options);
   if (!use) return failed(use.error());
   impl->use = *std::move(use);
-  auto handle = LmdbHandle::open(*options.folder, impl->lmdb_flags, options.map_bytes_max);
+  const std::filesystem::path data_file = *options.folder / "data.mdb";
+  std::size_t file_bytes = std::filesystem::file_size(data_file, ignored);
+  if (ignored) file_bytes = 0;
+  auto handle = LmdbHandle::open(*options.folder, impl->lmdb_flags,
+                                 map_bytes_for(options.map_bytes_max, file_bytes));
   if (!handle) return failed(opening_failure(handle.error()));
   impl->current_ = *std::move(handle);
-  impl->witness = Descriptor(::open((*options.folder / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC));
+  impl->ordinary_bytes = ordinary_bytes_of(impl->current_->map_bytes(), options.map_bytes_max);
+  impl->witness = Descriptor(::open(data_file.c_str(), O_RDWR | O_CLOEXEC));
+  impl->ballast = Ballast(impl->witness.fd());
+  impl->ballast.keep(file_bytes);
   const auto end_writing = [owner = impl.get()](std::string why) {
     owner->end_writing("the disk failed: " + std::move(why));
   };
@@ -343,6 +382,21 @@ Environment::~Environment() {
 }
 
 std::string Environment::why_writing_ended() const { return impl_->why_writing_ended(); }
+
+bool Environment::data_is_removed() const { return impl_->is_removed; }
+
+Room Environment::room() const { return impl_->room; }
+
+bool Environment::has_ample_room() const {
+  constexpr std::int64_t kAmplePages = 256;
+  return impl_->ordinary_pages_left(*impl_->handle(), /*counts_free=*/true) >= kAmplePages;
+}
+
+bool Environment::make_room() {
+  if (impl_->room != Room::None || !impl_->use || !impl_->use->sync_now()) return false;
+  impl_->room = Room::Made;
+  return true;
+}
 
 bool Environment::in_memory() const { return !impl_->options.folder.has_value(); }
 

@@ -22,6 +22,8 @@
 
 namespace stator::storage {
 
+enum class Room : std::uint8_t;  // headroom.h
+
 // What a write's answer promises.
 enum class Sync : std::uint8_t {
   Commit,  // survives a power cut: one fsync per batch
@@ -97,6 +99,16 @@ class Environment {
   // Visits every page of every database as of now. What is wrong is appended, a line each. A
   // failure, or DamagedData thrown, says that it cannot even be read.
   Result<void> check_pages(std::vector<std::string>& findings) const;
+  // Whether that is because data.mdb was removed.
+  bool data_is_removed() const;
+  // Of the last write transaction; on the thread that had it.
+  Room room() const;
+  // Between write transactions: whether there is room for much more than one ordinary write. Takes
+  // some microseconds.
+  bool has_ample_room() const;
+  // After one that failed for want of room, before the next: waits for what keeps pages from being
+  // used again. Returns whether it is worth another try.
+  bool make_room();
   // Bytes of the map in use (allocated pages, free ones included).
   std::size_t used_bytes() const;
 

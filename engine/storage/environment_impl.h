@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include "engine/storage/data_home.h"
 #include "engine/storage/environment.h"
 #include "engine/storage/folder_use.h"
+#include "engine/storage/headroom.h"
 #include "engine/storage/lmdb_handle.h"
 
 namespace stator::storage {
@@ -17,12 +19,29 @@ namespace stator::storage {
 struct Environment::Impl {
   EnvironmentOptions options;
   unsigned lmdb_flags = 0;
-  Descriptor folder_lock;  // on disk: held as long as the environment is open
+  FolderLock folder_lock;  // on disk: held as long as the environment is open
   // On disk: another descriptor of data.mdb, opened before anything is written. The kernel reports
   // an error of writing back once to every descriptor that was open by then, so this one still
   // tells when LMDB's own was told, and LMDB said no more than "EIO".
   Descriptor witness;
   std::unique_ptr<FolderUse> use;  // on disk
+
+  // The writer's.
+  Ballast ballast;
+  Room room = Room::Enough;          // of the last write transaction
+  std::uint64_t ordinary_bytes = 0;  // of the map
+  std::int64_t ordinary_pages_left(const LmdbHandle& handle, bool counts_free) {
+    return ordinary_pages(handle.env(), ordinary_bytes, ballast, counts_free);
+  }
+
+  static bool is_want_of_room(int code);
+  // After each commit.
+  void committed(const LmdbHandle& handle);
+  // Ends writing when data.mdb has been removed: nobody would see what is written. Looks now and
+  // then; with Sync::Commit before each commit.
+  void look_for_data();
+  std::atomic<bool> is_removed{false};
+  std::chrono::steady_clock::time_point next_look{};
 
   // The handle for new transactions.
   std::shared_ptr<LmdbHandle> handle() const;

@@ -26,7 +26,12 @@ tl::expected<std::unique_ptr<FolderUse>, std::string> FolderUse::prepare(
       ::open((*options.folder / "data.mdb").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!data && errno != ENOENT)
     return tl::unexpected("cannot open its data.mdb: " + lmdb_error_text(errno));
-  if (data) {
+  const bool was_used = synced->mark() && synced->mark()->state.transaction > 0;
+  if (data && !was_used && has_no_commit(data.fd())) {
+    // A first start that was cut off. LMDB begins an empty file, and only that.
+    if (::ftruncate(data.fd(), 0) != 0)
+      return tl::unexpected("cannot begin it anew: " + lmdb_error_text(errno));
+  } else if (data) {
     if (auto recovered = recover(*synced, data.fd(), boot); !recovered)
       return tl::unexpected(std::move(recovered).error());
     if (auto sound = check_layout(data.fd()); !sound)

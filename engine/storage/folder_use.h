@@ -27,6 +27,9 @@ class FolderUse {
   void committed() {
     if (syncer_) syncer_->committed();
   }
+  // Between transactions: syncs what was committed and waits for it, so that pages freed before can
+  // be used again. Returns whether there was something.
+  bool sync_now() { return syncer_ && syncer_->sync_now(); }
   // Nobody has a transaction any more: syncs everything and says so. Without it, or when that
   // fails, the next process finds a folder that was in use.
   void end();

@@ -47,6 +47,12 @@ Error lmdb_error(std::string_view action, int code) {
   return Error(ErrorCode::InternalServerError, std::move(message));
 }
 
+std::size_t LmdbHandle::map_bytes() const {
+  MDB_envinfo info{};
+  mdb_env_info(env_, &info);
+  return info.me_mapsize;
+}
+
 tl::expected<std::shared_ptr<LmdbHandle>, int> LmdbHandle::open(const std::filesystem::path& folder,
                                                                 unsigned flags,
                                                                 std::size_t map_bytes_max) {

@@ -54,6 +54,7 @@ class LmdbHandle {
   LmdbHandle& operator=(const LmdbHandle&) = delete;
 
   MDB_env* env() const { return env_; }
+  std::size_t map_bytes() const;
 
  private:
   MDB_env* env_;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string>
 
 namespace stator::storage {
 namespace {
@@ -59,6 +60,20 @@ tl::expected<MetaPage, std::string_view> newest_meta_page(int data_file) {
   const auto pages = both_meta_pages(data_file);
   if (!pages) return tl::unexpected(pages.error());
   return pages->second.transaction > pages->first.transaction ? pages->second : pages->first;
+}
+
+bool has_no_commit(int data_file) {
+  const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  std::string bytes(2 * page_bytes + 1, '\0');
+  const ssize_t length = ::pread(data_file, bytes.data(), bytes.size(), 0);
+  if (length < 0 || length == static_cast<ssize_t>(bytes.size())) return false;
+  const std::string_view read(bytes);
+  for (const std::string_view page : {read.substr(0, page_bytes), read.substr(page_bytes)}) {
+    if (page.find_first_not_of('\0') == std::string_view::npos) continue;
+    const auto meta = meta_page_of(page.substr(0, sizeof(MetaPage)));
+    if (!meta || meta->transaction != 0) return false;
+  }
+  return true;
 }
 
 int restore_meta_page(int data_file, MetaPage page) {

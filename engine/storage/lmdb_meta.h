@@ -58,6 +58,10 @@ tl::expected<std::pair<MetaPage, MetaPage>, std::string_view> both_meta_pages(in
 // The meta page of the newest state in the open file, as LMDB chooses it.
 tl::expected<MetaPage, std::string_view> newest_meta_page(int data_file);
 
+// Whether the open file is no more than what LMDB writes before the first commit: two meta pages of
+// transaction 0, whole, in part or not at all.
+bool has_no_commit(int data_file);
+
 // Makes `page` that of the newest state, and waits for the disk. No process may have the file open
 // with LMDB. 0 or an errno.
 int restore_meta_page(int data_file, MetaPage page);

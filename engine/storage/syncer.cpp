@@ -9,9 +9,9 @@
 namespace stator::storage {
 namespace {
 
-// How much the file may grow before the next sync comes early.
-constexpr std::uint64_t kGrowthBytesMax = 128 << 20;
-constexpr std::uint64_t kPageBytes = 4096;  // about: the bound need not be exact
+// How much the file may grow before the next sync comes early, and before writing waits for it.
+constexpr std::uint64_t kEarlyPages = (128 << 20) / 4096;  // about: the bounds need not be exact
+constexpr std::uint64_t kWaitPages = 2 * kEarlyPages;
 
 // Nothing is wrong with the disk: the next sync may succeed.
 bool will_pass(int code) {
@@ -53,19 +53,38 @@ std::uint64_t Syncer::last_page() const {
 
 void Syncer::committed() {
   const std::uint64_t grown = last_page() - last_page_synced_.load(std::memory_order_relaxed);
-  const bool is_much = grown > kGrowthBytesMax / kPageBytes;
+  const bool is_much = grown > kEarlyPages;
+  const bool is_too_much = grown > kWaitPages;
   const bool is_known = has_unsynced_.load(std::memory_order_relaxed) &&
                         (!is_much || is_urgent_.load(std::memory_order_relaxed));
-  if (is_known) return;
+  if (is_known && !is_too_much) return;
   {
     const std::scoped_lock lock(mutex_);
     has_unsynced_ = true;
     if (is_much) is_urgent_ = true;
   }
   wake_.notify_one();
+  if (is_too_much) sync_now();
+}
+
+bool Syncer::sync_now() {
+  std::unique_lock lock(mutex_);
+  if (!has_unsynced_ || has_ended_) return false;
+  is_urgent_ = true;
+  wake_.notify_one();
+  const std::uint64_t before = sync_count_;
+  synced_or_ended_.wait(lock, [&] { return has_ended_ || sync_count_ != before; });
+  return !has_ended_;
 }
 
 void Syncer::run() {
+  sync_until_stopped();
+  const std::scoped_lock lock(mutex_);
+  has_ended_ = true;
+  synced_or_ended_.notify_all();
+}
+
+void Syncer::sync_until_stopped() {
   std::unique_lock lock(mutex_);
   for (;;) {
     wake_.wait(lock, [this] { return is_stopped_ || has_unsynced_; });
@@ -84,6 +103,8 @@ void Syncer::run() {
       return failed_("a sync failed: " + lmdb_error_text(code));
     }
     lock.lock();
+    ++sync_count_;
+    synced_or_ended_.notify_all();
   }
 }
 

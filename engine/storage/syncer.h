@@ -7,7 +7,8 @@
 // state whose meta page is known, in whatever order the kernel writes the rest.
 //
 // The price: pages freed since the last sync are not used again before the next, so the file grows
-// by what is overwritten in between. A sync comes early when that is much.
+// by what is overwritten in between. A sync comes early when that is much, and writing waits for it
+// when the disk is too slow for that.
 #pragma once
 
 #include <atomic>
@@ -44,11 +45,17 @@ class Syncer {
   // The first sync, and the thread that does the others. 0, or a code of LMDB or an errno.
   int start();
 
-  // After each commit, on its thread. Waits for nothing.
+  // After each commit, on its thread, without a write transaction. Waits for a sync when the file
+  // has grown by much since the last one.
   void committed();
+
+  // The next sync comes now, and is waited for; false: all is synced. The caller has no write
+  // transaction.
+  bool sync_now();
 
  private:
   void run();
+  void sync_until_stopped();
   int sync();
   int pin_newest_state(MDB_txn** reader, MetaPage& state);
   std::uint64_t last_page() const;
@@ -67,7 +74,10 @@ class Syncer {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  bool is_stopped_ = false;  // guarded by mutex_
+  std::condition_variable synced_or_ended_;
+  bool is_stopped_ = false;       // guarded by mutex_, like the next two
+  bool has_ended_ = false;        // the thread has, or is about to
+  std::uint64_t sync_count_ = 0;  // tried by the thread
   std::thread thread_;
 };
 

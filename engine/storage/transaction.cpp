@@ -2,11 +2,13 @@
 
 #include <lmdb.h>
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
 #include "engine/storage/damage.h"
 #include "engine/storage/environment_impl.h"
+#include "engine/storage/headroom.h"
 #include "engine/storage/lmdb_handle.h"
 
 namespace stator::storage {
@@ -115,6 +117,8 @@ void ReadTransaction::release() {
 Result<std::unique_ptr<WriteTransaction>> WriteTransaction::begin(Environment& environment) {
   std::unique_ptr<WriteTransaction> transaction(new WriteTransaction(environment));
   Environment::Impl& impl = *environment.impl_;
+  impl.room = Room::Enough;
+  impl.look_for_data();
   if (const std::string why = impl.why_writing_ended(); !why.empty()) {
     return Error(ErrorCode::InternalServerError, "storage: writing has ended: " + why);
   }
@@ -131,32 +135,59 @@ Result<std::unique_ptr<WriteTransaction>> WriteTransaction::begin(Environment& e
 
 WriteTransaction::~WriteTransaction() = default;
 
+void WriteTransaction::keep_reserve() {
+  pages_left_ = environment_->impl_->ordinary_pages_left(*handle_, /*counts_free=*/false);
+}
+
+// Exactly, when the rough bound says that it may be too much.
+Result<void> WriteTransaction::check_room() {
+  const auto fits = [&] {
+    const std::int64_t copied = std::min(copied_pages_, pages_in_use(txn_));
+    return copied + new_bytes_ / kPageBytes < pages_left_;
+  };
+  if (fits()) return {};
+  if (!has_counted_free_) {
+    has_counted_free_ = true;
+    pages_left_ = environment_->impl_->ordinary_pages_left(*handle_, /*counts_free=*/true);
+    if (fits()) return {};
+  }
+  return failure("write", MDB_MAP_FULL);
+}
+
+Error WriteTransaction::failure(std::string_view action, int code) {
+  if (Environment::Impl::is_want_of_room(code)) environment_->impl_->room = Room::None;
+  return lmdb_error(action, code);
+}
+
 Result<void> WriteTransaction::put(Database database, std::string_view key,
                                    std::string_view value) {
   assert(txn_ != nullptr && !key.empty() && key.size() <= kLmdbKeyBytesMax);
+  STATOR_CHECK(charge(value.size()));
   MDB_val lmdb_key = to_lmdb(key);
   MDB_val lmdb_value = to_lmdb(value);
   const int code = mdb_put(txn_, dbi_of(database), &lmdb_key, &lmdb_value, 0);
-  if (code != MDB_SUCCESS) return lmdb_error("write", code);
+  if (code != MDB_SUCCESS) return failure("write", code);
   return {};
 }
 
 Result<char*> WriteTransaction::put_reserve(Database database, std::string_view key,
                                             std::size_t size_bytes) {
   assert(txn_ != nullptr && !key.empty() && key.size() <= kLmdbKeyBytesMax);
+  STATOR_CHECK(charge(size_bytes));
   MDB_val lmdb_key = to_lmdb(key);
   MDB_val room{size_bytes, nullptr};
   const int code = mdb_put(txn_, dbi_of(database), &lmdb_key, &room, MDB_RESERVE);
-  if (code != MDB_SUCCESS) return lmdb_error("write", code);
+  if (code != MDB_SUCCESS) return failure("write", code);
   return static_cast<char*>(room.mv_data);
 }
 
 Result<bool> WriteTransaction::erase(Database database, std::string_view key) {
   assert(txn_ != nullptr);
+  STATOR_CHECK(charge(0));
   MDB_val lmdb_key = to_lmdb(key);
   const int code = mdb_del(txn_, dbi_of(database), &lmdb_key, nullptr);
   if (code == MDB_NOTFOUND) return false;
-  if (code != MDB_SUCCESS) return lmdb_error("erase", code);
+  if (code != MDB_SUCCESS) return failure("erase", code);
   return true;
 }
 
@@ -169,21 +200,22 @@ Result<void> WriteTransaction::drop(Database database) {
 
 Result<void> WriteTransaction::commit() {
   assert(txn_ != nullptr);
-  environment_->impl_->tell_thread_sanitizer();
+  Environment::Impl& environment = *environment_->impl_;
+  environment.tell_thread_sanitizer();
   int code = MDB_CORRUPTED;
   try {
     code = mdb_txn_commit(std::exchange(txn_, nullptr));
   } catch (const DamagedData& damage) {
     // Half committed, nothing of it to be seen, and the writer's lock is lost.
-    environment_->impl_->end_writing(damage.what());
+    environment.end_writing(damage.what());
     throw;
   }
   if (code == MDB_SUCCESS) {
-    if (const auto& use = environment_->impl_->use) use->committed();
+    environment.committed(*handle_);
     return {};
   }
-  environment_->impl_->commit_failed(*handle_, code);
-  return lmdb_error("commit", code);
+  environment.commit_failed(*handle_, code);
+  return failure("commit", code);
 }
 
 }  // namespace stator::storage

@@ -11,6 +11,9 @@
 // next read opens the file once more, for reading.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -79,6 +82,10 @@ class WriteTransaction final : public Transaction {
   WriteTransaction(const WriteTransaction&) = delete;
   WriteTransaction& operator=(const WriteTransaction&) = delete;
 
+  // From here on it leaves the room alone that is kept for what makes room (headroom.h): a put that
+  // could need it fails. What must succeed in a full store is not told to.
+  void keep_reserve();
+
   Result<void> put(Database database, std::string_view key, std::string_view value);
   // Room for a value of `size_bytes` to be filled at once, valid until the next change: saves a
   // copy.
@@ -95,6 +102,23 @@ class WriteTransaction final : public Transaction {
 
  private:
   using Transaction::Transaction;
+  // Before a change of a record with a value of `size_bytes`: an upper bound of the pages it takes.
+  Result<void> charge(std::size_t size_bytes) {
+    copied_pages_ += kPathPages;
+    new_bytes_ += 2 * static_cast<std::int64_t>(size_bytes + kRecordBytes);
+    if (copied_pages_ + new_bytes_ / kPageBytes < pages_left_) return {};
+    return check_room();
+  }
+  Result<void> check_room();
+  Error failure(std::string_view action, int code);
+
+  static constexpr std::int64_t kPathPages = 6;  // from the root to a leaf, and a split or two
+  static constexpr std::int64_t kPageBytes = 4096;
+  static constexpr std::size_t kRecordBytes = 256;  // a key and what LMDB adds
+  std::int64_t copied_pages_ = 0;
+  std::int64_t new_bytes_ = 0;
+  std::int64_t pages_left_ = std::numeric_limits<std::int64_t>::max();
+  bool has_counted_free_ = false;
 };
 
 }  // namespace stator::storage

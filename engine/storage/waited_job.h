@@ -16,7 +16,8 @@ class WaitedJob final : public CommitJob {
  public:
   using Work = std::function<Result<void>(WriteTransaction&)>;
 
-  explicit WaitedJob(Work work) : work_(std::move(work)) {}
+  explicit WaitedJob(Work work, bool only_shrinks = false)
+      : work_(std::move(work)), only_shrinks_(only_shrinks) {}
 
   // Returns whether it was committed.
   bool run_in(CommitQueue& queue) {
@@ -31,6 +32,8 @@ class WaitedJob final : public CommitJob {
 
   Result<void> run(WriteTransaction& transaction) override { return work_(transaction); }
 
+  bool only_shrinks() const noexcept override { return only_shrinks_; }
+
   void done(bool committed) noexcept override {
     const std::lock_guard lock(mutex_);
     committed_ = committed;
@@ -40,6 +43,7 @@ class WaitedJob final : public CommitJob {
 
  private:
   const Work work_;
+  const bool only_shrinks_;
   std::mutex mutex_;
   std::condition_variable done_;
   bool committed_ = false;

@@ -13,6 +13,7 @@ constexpr const TypeSpec& kShape = model::kDeleteItemInput;
 struct DeleteItem : WriteOperation {
   static constexpr std::string_view name = "DeleteItem";
   static constexpr Layer layer = Layer::Enveloped;
+  static constexpr bool only_shrinks = true;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     STATOR_CHECK(check_types(body, kShape));

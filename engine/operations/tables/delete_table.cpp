@@ -13,6 +13,7 @@ namespace {
 struct DeleteTable {
   static constexpr std::string_view name = "DeleteTable";
   static constexpr Layer layer = Layer::Classic;
+  static constexpr bool only_shrinks = true;
   struct Request {
     std::string_view table_name;
   };

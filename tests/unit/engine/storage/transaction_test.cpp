@@ -135,6 +135,7 @@ TEST_CASE("transaction: a full map fails the write, keeps the data and the reads
   for (bool full = false; !full;) {
     REQUIRE(written < 1000);
     const auto transaction = unwrap(WriteTransaction::begin(*environment));
+    transaction->keep_reserve();
     const auto put = transaction->put(Database::Items, "key" + std::to_string(written), value);
     full = !put || !transaction->commit();
     if (!put) CHECK(put.error().code() == ErrorCode::InternalServerError);
