@@ -2,6 +2,7 @@
 
 #include "server/listener.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -45,21 +46,40 @@ constexpr std::chrono::milliseconds kPortPause{10};
 constexpr std::size_t kGuestsMax = 16;
 // Descriptors that are not connections: data, listeners, epoll, log; and those guests.
 constexpr std::size_t kOtherDescriptors = 64 + kGuestsMax;
+// With few descriptors they are counted: those to come are two listeners, the file opened anew when
+// writing has ended, and a connection that is refused.
+constexpr std::size_t kComingDescriptors = 5;
+
+std::size_t guests_beside(std::size_t connections_max) {
+  return std::min(kGuestsMax, 1 + connections_max / 4);
+}
+
+std::size_t count_open_descriptors(std::size_t end) {
+  std::size_t count = 0;
+  for (std::size_t fd = 0; fd < end; ++fd) count += fcntl(static_cast<int>(fd), F_GETFD) != -1;
+  return count;
+}
+
+// Connections, and guests beside them, that `descriptors` of a process have room for.
+std::size_t possible_connections(std::size_t descriptors) {
+  if (descriptors > 2 * kOtherDescriptors) return descriptors - kOtherDescriptors;
+  const std::size_t taken = count_open_descriptors(descriptors) + kComingDescriptors;
+  std::size_t possible = descriptors - std::min(descriptors, taken);
+  while (possible > 0 && possible + guests_beside(possible) > descriptors - taken) --possible;
+  return possible;
+}
 
 // Connections the process may really have, after asking for as many descriptors as it may get.
-std::size_t allowed_connections(std::size_t wanted) {
+tl::expected<std::size_t, std::string> allowed_connections(std::size_t wanted) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
   limit.rlim_cur = limit.rlim_max;
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) getrlimit(RLIMIT_NOFILE, &limit);
-  const std::size_t descriptors = limit.rlim_cur;
-  const std::size_t possible = descriptors > 2 * kOtherDescriptors
-                                   ? descriptors - kOtherDescriptors
-                                   : std::max<std::size_t>(descriptors / 2, 1);
-  if (possible < wanted) {
-    log::warn("only " + std::to_string(possible) + " connections at a time: the process may open " +
-              std::to_string(descriptors) + " files");
-  }
+  const std::size_t possible = possible_connections(limit.rlim_cur);
+  const std::string why = "the process may open " + std::to_string(limit.rlim_cur) + " files";
+  if (possible == 0) return tl::unexpected("no connection is possible: " + why);
+  if (possible < wanted)
+    log::warn("only " + std::to_string(possible) + " connections at a time: " + why);
   return std::min(wanted, possible);
 }
 
@@ -89,17 +109,20 @@ struct Listener::Accepting {
     asio::basic_waitable_timer<std::chrono::steady_clock,
                                asio::wait_traits<std::chrono::steady_clock>, Executor>
         rest{acceptor.get_executor()};
+    bool was_refused = false;  // told once
     for (;;) {
       Worker& worker = *listener.workers_[listener.next_worker_];
       auto [error, socket] = co_await acceptor.async_accept(worker.executor(), use_tuple);
       if (!acceptor.is_open()) co_return;
       if (error) {
-        log::warn("cannot accept a connection: " + error.message());
+        if (!std::exchange(was_refused, true))
+          log::warn("cannot accept connections: " + error.message());
         rest.expires_after(kAcceptRest);
         co_await rest.async_wait(use_tuple);
         if (!acceptor.is_open()) co_return;
         continue;
       }
+      was_refused = false;
       const std::size_t home = listener.next_worker_;
       listener.next_worker_ = (home + 1) % listener.workers_.size();
       try {
@@ -116,7 +139,7 @@ void Listener::seat(std::size_t home, Socket socket) {
   if (taken < connections_max_) {
     start_session(*workers_[home], std::move(socket), tls_, ConnectionPlace{connections_},
                   Welcome::Full);
-  } else if (taken < connections_max_ + std::min(kGuestsMax, 1 + connections_max_ / 4)) {
+  } else if (taken < connections_max_ + guests_beside(connections_max_)) {
     make_room(home, 0, std::move(socket), ConnectionPlace{connections_});
   } else {
     refuse(std::move(socket), tls_ != nullptr);
@@ -188,7 +211,9 @@ Listener::ErrorCodeOrOk Listener::listen_on(const Executor& executor, const Addr
 
 tl::expected<std::unique_ptr<Listener>, std::string> Listener::open(const Executor& executor,
                                                                     const Options& options) {
-  auto listener = std::make_unique<Listener>(allowed_connections(options.connections_max));
+  const auto connections_max = allowed_connections(options.connections_max);
+  if (!connections_max) return tl::unexpected(connections_max.error());
+  auto listener = std::make_unique<Listener>(*connections_max);
   ErrorCodeOrOk error;
   const Addresses addresses = Addresses::of(executor, options.host, error);
   if (error) {

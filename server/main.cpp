@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <cstdio>
+#include <exception>
 #include <variant>
 
 #include "server/app.h"
@@ -22,19 +23,28 @@ void keep_memory_of_pages() {
   mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
 }
 
+int run(const stator::Command& command) {
+  if (const auto* const health = std::get_if<stator::HealthOptions>(&command))
+    return stator::run_health(*health);
+  if (const auto* const backup = std::get_if<stator::BackupOptions>(&command))
+    return stator::run_backup(*backup);
+  if (const auto* const check = std::get_if<stator::CheckOptions>(&command))
+    return stator::run_check(*check);
+  return stator::run_app(std::get<stator::Options>(command));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   keep_memory_of_pages();
   const auto command = stator::parse_command(argc, argv);
   if (command) {
-    const auto* const health = std::get_if<stator::HealthOptions>(&*command);
-    if (health != nullptr) return stator::run_health(*health);
-    const auto* const backup = std::get_if<stator::BackupOptions>(&*command);
-    if (backup != nullptr) return stator::run_backup(*backup);
-    const auto* const check = std::get_if<stator::CheckOptions>(&*command);
-    if (check != nullptr) return stator::run_check(*check);
-    return stator::run_app(std::get<stator::Options>(*command));
+    try {
+      return run(*command);
+    } catch (const std::exception& problem) {  // what the system did not give: a thread, a file
+      std::fprintf(stderr, "stator: cannot run: %s\n", problem.what());
+      return 1;
+    }
   }
   const auto& [status, text, is_for_stderr] = command.error();
   std::fputs(text.c_str(), is_for_stderr ? stderr : stdout);

@@ -1,6 +1,7 @@
 """The environment's edges, with the real program: each has the right behaviour and one clear line."""
 
 import os
+import resource
 import shutil
 import stat
 import time
@@ -77,6 +78,22 @@ def test_without_proc(start, tmp_path, disk_of):
     client.create_table("edge")
     client.ok("PutItem", TableName="edge", Item=key(1))
     assert client.server.stop() == 0
+
+
+def test_few_descriptors(start, tmp_path):
+    """It serves as many connections as it has descriptors for, or says why it cannot."""
+    def limited(most):
+        return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+    for most in range(5, 17):
+        for folder in ((), ("--db-path", tmp_path / "db")):
+            result = run_to_end(*folder, "--port", 0, preexec=limited(most))
+            assert result.returncode == 1 and len(result.stderr.splitlines()) == 1, (most, result.stderr)
+    server = start("--db-path", tmp_path / "db", preexec=limited(40))
+    clients = [Client(server) for _ in range(60)]
+    for client in clients:
+        client.table_names()
+    assert len(server.log().splitlines()) == 1 and "connections at a time" in server.log()
 
 
 def test_nobody_else_may_read_a_new_folder(start, tmp_path):
