@@ -1,0 +1,88 @@
+// What `stator --help` and the --help of its commands print. Pages of the project follow them:
+// docs/flags.md, packaging/stator.1 and packaging/stator.bash.
+#pragma once
+
+#include <string_view>
+
+namespace stator {
+
+inline constexpr std::string_view kHelp =
+    R"(Stator, a local DynamoDB. Usage: stator [serve] [FLAGS]
+  stator health [FLAGS]      whether a server answers, see stator health --help
+  stator backup DIR          a whole copy of --db-path, also beside a server
+  stator check DIR           whether a data folder is whole, see check --help
+  stator version             the same as --version
+
+  --port N                   port, 0 picks a free one (8000)
+  --host H                   localhost, or an address, or * for all (localhost)
+  --db-path DIR              keep data in DIR instead of memory
+  --sync commit|lazy         answered writes survive power loss | a crash (lazy)
+  --sync-interval S          with lazy, seconds that a power loss may cost (1)
+  --max-bytes N[K|M|G|T]     most that the data may occupy (1T)
+  --error-wording W          current, or classic as before June 2026 (current)
+  --isolate region|none|key  which requests share tables (region)
+  --item-collection-limit N  bytes per partition key, with local indexes (10G)
+  --control-plane-delay S    seconds a table stays CREATING, DELETING, ... (0)
+  --gsi-delay S              seconds until global indexes follow a write (0)
+  --eventual-read-lag S      age of what eventually consistent reads see (0)
+  --account-id N             12 digits (000000000000)
+  --threads N                threads for connections (half the cores, 1 to 4)
+  --max-connections N        beyond it the idle are closed, or 503 (4096)
+  --max-memory N[K|M|G|T]    held by requests and answers, beyond it 503 (1G)
+  --idle-timeout S           seconds between requests of a connection (300)
+  --request-timeout S        seconds for a request, and for its answer (60)
+  --tls-cert F --tls-key F   https with PEM files; or only --tls self-signed
+  --http-root aws|local      GET / answers 200 | 400 as DynamoDB Local (aws)
+  --cors ORIGINS             pages let in: loopback, * or a list (loopback)
+  --allow-host NAMES         names with dots by which pages may call it, a list
+  --check-signature-age      refuse signatures more than 15 minutes off
+  --log-level L              trace, debug, info, warn, error, off (info)
+  --log-slow S               requests that take S seconds or more, at info (off)
+  --log-format text|json     log lines, on stderr (text)
+  --help  --version
+
+Each flag is also an environment variable, for instance STATOR_DB_PATH. DynamoDB
+Local's command line works as it does there, also under the name java: -help.
+)";
+
+inline constexpr std::string_view kHealthHelp =
+    R"(Asks GET /healthz of a running server. Usage: stator health [FLAGS]
+
+  --endpoint URL             http://HOST:PORT or https://...; instead of the next two
+  --host H                   the server's --host, or STATOR_HOST (localhost)
+  --port N                   the server's --port, or STATOR_PORT (8000)
+  --timeout S                seconds to wait for the answer (3)
+  --help
+
+Without the first three it asks the server that runs on this machine from the same
+executable file, wherever its command line made it listen (Linux; not on port 0).
+
+Exit status 0: healthy. 1: not, one line on stderr says why. Certificates are not
+verified. https without --endpoint when STATOR_TLS or STATOR_TLS_CERT is set.
+)";
+
+inline constexpr std::string_view kBackupHelp =
+    R"(Makes a copy of a data folder as it is now. Usage: stator backup DIR [FLAGS]
+
+  --db-path SRC              the folder to copy, or STATOR_DB_PATH
+  --help
+
+DIR must not exist or be empty; it is there whole, and on the disk, or not at all. A
+server may use SRC meanwhile and goes on writing. Serve the copy with --db-path DIR.
+
+Exit status 0: done. 1: not, one line on stderr says why.
+)";
+
+inline constexpr std::string_view kCheckHelp =
+    R"(Reads all of a data folder and says what is wrong. Usage: stator check DIR
+
+  --help
+
+Looks at every page, every item, every index against its table, the statistics and the
+journals. A server may use DIR meanwhile; what is looked at is the state of one moment.
+
+Exit status 0: all is well. 1: a line for each finding on stdout, or one on stderr that
+says why the folder cannot be read.
+)";
+
+}  // namespace stator
