@@ -13,31 +13,36 @@
 #include "engine/storage/damage.h"
 #include "engine/storage/data_home.h"
 #include "engine/storage/environment.h"
+#include "engine/storage/lmdb_meta.h"
 
 namespace stator {
 namespace {
 
 std::string errno_text() { return std::generic_category().message(errno); }
 
-// Removed with all that is in it, unless it was kept.
-class NewFolder {
+constexpr const char* kDataFileName = "data.mdb";
+
+// A folder or a file, removed unless it was kept.
+class Unfinished {
  public:
-  NewFolder() = default;
-  NewFolder(const NewFolder&) = delete;
-  NewFolder& operator=(const NewFolder&) = delete;
-  ~NewFolder() {
+  Unfinished() = default;
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+  ~Unfinished() {
     std::error_code ignored;
     if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
   }
 
-  // Beside `target`; nobody else may look into it. 0 or an errno.
+  // A folder beside `target`; nobody else may look into it. 0 or an errno.
   int make_beside(const std::filesystem::path& target) {
     std::string name = target.string() + ".partial-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) return errno;
     path_ = name;
     return 0;
   }
-  // Becomes `target`, which is not there or empty. 0 or an errno.
+  // What the caller is about to make.
+  void own(std::filesystem::path path) { path_ = std::move(path); }
+  // Becomes `target`: a folder when that is not there or empty. 0 or an errno.
   int keep_as(const std::filesystem::path& target) {
     if (::rename(path_.c_str(), target.c_str()) != 0) return errno;
     path_.clear();
@@ -49,15 +54,41 @@ class NewFolder {
   std::filesystem::path path_;
 };
 
-tl::expected<void, std::string> copy_into(const storage::Environment& data,
-                                          const std::filesystem::path& folder) {
-  const auto path = folder / "data.mdb";
+tl::expected<void, std::string> copy_to(const std::filesystem::path& path,
+                                        const storage::Environment& data, storage::Copy kind) {
   const storage::Descriptor file(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file) return tl::unexpected(errno_text());
-  if (auto copied = data.copy_to(file.fd()); !copied) return copied;
+  if (auto copied = data.copy_to(file.fd(), kind); !copied) return copied;
   if (::fsync(file.fd()) != 0) return tl::unexpected(errno_text());
   return {};
+}
+
+// The number of the folder's last commit.
+tl::expected<std::uint64_t, std::string> last_commit(const std::filesystem::path& folder) {
+  const storage::Descriptor file(::open((folder / kDataFileName).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return tl::unexpected(errno_text());
+  const auto newest = storage::newest_meta_page(file.fd());
+  if (!newest) return tl::unexpected(std::string(newest.error()));
+  return newest->transaction;
+}
+
+// Makes `compacted` the folder's data, unless somebody wrote to it since `commit`. Either file is
+// whole without the file `synced`, which tells of the old one.
+tl::expected<void, std::string> put_in_place(Unfinished& compacted,
+                                             const std::filesystem::path& folder,
+                                             std::uint64_t commit) {
+  const auto lock = storage::lock_data_folder(folder, std::chrono::milliseconds(0));
+  if (!lock) return tl::unexpected(lock.error());
+  const auto last = last_commit(folder);
+  if (!last) return tl::unexpected(last.error());
+  if (*last != commit) return tl::unexpected(std::string("it was written to meanwhile"));
+  std::error_code failure;
+  std::filesystem::remove(folder / "synced", failure);
+  if (failure) return tl::unexpected(failure.message());
+  if (auto synced = storage::sync_folder_entries(folder); !synced) return synced;
+  if (compacted.keep_as(folder / kDataFileName) != 0) return tl::unexpected(errno_text());
+  return storage::sync_folder_entries(folder);
 }
 
 }  // namespace
@@ -88,9 +119,10 @@ tl::expected<void, std::string> back_up_data_folder(const std::filesystem::path&
   try {
     const auto data = storage::Environment::open_to_read(source);
     if (!data) return tl::unexpected(data.error());
-    NewFolder made;
+    Unfinished made;
     if (made.make_beside(named) != 0) return failed(errno_text());
-    if (auto copied = copy_into(**data, made.path()); !copied) return failed(copied.error());
+    if (auto copied = copy_to(made.path() / kDataFileName, **data, storage::Copy::Whole); !copied)
+      return failed(copied.error());
     if (auto synced = storage::sync_folder_entries(made.path()); !synced)
       return failed(synced.error());
     if (made.keep_as(named) != 0) return failed(errno_text());
@@ -99,6 +131,40 @@ tl::expected<void, std::string> back_up_data_folder(const std::filesystem::path&
     return failed(damage.what());
   }
   return {};
+}
+
+tl::expected<Compaction, std::string> compact_data_folder(const std::filesystem::path& folder) {
+  const auto failed = [&](const std::string& why) {
+    return tl::unexpected("cannot compact the data folder " + folder.string() + ": " + why);
+  };
+  const auto data_file = folder / kDataFileName;
+  Compaction made;
+  std::error_code failure;
+  made.bytes_before = std::filesystem::file_size(data_file, failure);
+  if (failure) return failed("there is no data.mdb in it");
+  try {
+    Unfinished compacted;
+    std::uint64_t commit = 0;
+    {
+      storage::EnvironmentOptions options;
+      options.folder = folder;
+      options.sync = storage::Sync::Commit;
+      const auto data = storage::Environment::open(options);
+      if (!data) return tl::unexpected(data.error());
+      compacted.own(folder / storage::kCompactedFileName);
+      if (auto copied = copy_to(compacted.path(), **data, storage::Copy::Compact); !copied)
+        return failed(copied.error());
+      const auto last = last_commit(folder);
+      if (!last) return failed(last.error());
+      commit = *last;
+    }
+    if (auto placed = put_in_place(compacted, folder, commit); !placed)
+      return failed(placed.error());
+  } catch (const storage::DamagedData& damage) {
+    return failed(damage.what());
+  }
+  made.bytes_after = std::filesystem::file_size(data_file, failure);
+  return made;
 }
 
 }  // namespace stator

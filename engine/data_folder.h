@@ -26,4 +26,14 @@ tl::expected<DataReport, std::string> check_data_folder(const std::filesystem::p
 tl::expected<void, std::string> back_up_data_folder(const std::filesystem::path& source,
                                                     const std::filesystem::path& target);
 
+struct Compaction {
+  std::uint64_t bytes_before = 0;  // of data.mdb
+  std::uint64_t bytes_after = 0;
+};
+
+// Writes the folder's data anew without its free pages, which gives them back to the disk; needs
+// room for both. Nobody may use the folder meanwhile. Cut off at any moment it leaves the data as
+// they were or compacted. The error is one line for the user.
+tl::expected<Compaction, std::string> compact_data_folder(const std::filesystem::path& folder);
+
 }  // namespace stator

@@ -36,4 +36,12 @@ int run_check(const CheckOptions& options) {
   return 0;
 }
 
+int run_compact(const CompactOptions& options) {
+  const auto made = compact_data_folder(options.folder);
+  if (!made) return fail(made.error());
+  say(options.folder + " takes " + std::to_string(made->bytes_after) + " bytes, " +
+      std::to_string(made->bytes_before) + " before");
+  return 0;
+}
+
 }  // namespace stator

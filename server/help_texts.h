@@ -11,6 +11,7 @@ inline constexpr std::string_view kHelp =
   stator health [FLAGS]      whether a server answers, see stator health --help
   stator backup DIR          a whole copy of --db-path, also beside a server
   stator check DIR           whether a data folder is whole, see check --help
+  stator compact DIR         gives free space in it back to the disk
   stator version             the same as --version
 
   --port N                   port, 0 picks a free one (8000)
@@ -83,6 +84,17 @@ journals. A server may use DIR meanwhile; what is looked at is the state of one 
 
 Exit status 0: all is well. 1: a line for each finding on stdout, or one on stderr that
 says why the folder cannot be read.
+)";
+
+inline constexpr std::string_view kCompactHelp =
+    R"(Gives the free space in a data folder back to the disk. Usage: stator compact DIR
+
+  --help
+
+Writes the data anew, which needs room for both, and puts them in place of the old ones.
+No server may use DIR meanwhile. Killed at any moment it leaves all that was there.
+
+Exit status 0: done. 1: not, one line on stderr says why.
 )";
 
 }  // namespace stator

@@ -1,5 +1,5 @@
 // The program: options, then the app, or what else there is to do: ask whether one is healthy, copy
-// a data folder, check one.
+// a data folder, check or compact one.
 
 #include <malloc.h>
 
@@ -30,6 +30,8 @@ int run(const stator::Command& command) {
     return stator::run_backup(*backup);
   if (const auto* const check = std::get_if<stator::CheckOptions>(&command))
     return stator::run_check(*check);
+  if (const auto* const compact = std::get_if<stator::CompactOptions>(&command))
+    return stator::run_compact(*compact);
   return stator::run_app(std::get<stator::Options>(command));
 }
 

@@ -281,6 +281,11 @@ tl::expected<Command, OptionsExit> parse_health_options(
   }
 }
 
+std::string_view folder_help(std::string_view command) {
+  if (command == "backup") return kBackupHelp;
+  return command == "check" ? kCheckHelp : kCompactHelp;
+}
+
 // Throws CLI::Error.
 tl::expected<Command, OptionsExit> read_folder_options(std::string_view command,
                                                        std::vector<std::string> arguments) {
@@ -295,10 +300,10 @@ tl::expected<Command, OptionsExit> read_folder_options(std::string_view command,
   if (is_backup) app.add_option("--db-path", source)->envname("STATOR_DB_PATH");
   std::reverse(arguments.begin(), arguments.end());
   app.parse(std::move(arguments));
-  if (wants_help)
-    return tl::unexpected(OptionsExit{0, std::string{is_backup ? kBackupHelp : kCheckHelp}});
+  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{folder_help(command)}});
   if (folder.empty()) throw CLI::ValidationError("DIR", "is missing");
-  if (!is_backup) return CheckOptions{std::move(folder)};
+  if (command == "check") return CheckOptions{std::move(folder)};
+  if (command == "compact") return CompactOptions{std::move(folder)};
   if (source.empty()) throw CLI::ValidationError("--db-path", "is missing");
   return BackupOptions{std::move(source), std::move(folder)};
 }
@@ -318,7 +323,7 @@ tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string
     arguments = arguments.subspan(1);
   } else if (!arguments.empty() && !arguments.front().starts_with('-')) {
     return tl::unexpected(mistake("no such command: " + std::string{arguments.front()} +
-                                  ", there are serve, health, backup, check and version"));
+                                  ", there are serve, health, backup, check, compact and version"));
   }
   try {
     return Parser{std::move(defaults)}.parse({arguments.begin(), arguments.end()});
@@ -335,7 +340,7 @@ tl::expected<Command, OptionsExit> parse_command(int argc, const char* const* ar
   const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
   const std::string_view command = arguments.empty() ? std::string_view{} : arguments.front();
   if (command == "health") return parse_health_options(std::span{arguments}.subspan(1));
-  if (command == "backup" || command == "check")
+  if (command == "backup" || command == "check" || command == "compact")
     return parse_folder_options(command, std::span{arguments}.subspan(1));
   if (command == "version") {
     if (arguments.size() > 1) return tl::unexpected(mistake("version takes nothing else"));

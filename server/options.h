@@ -3,8 +3,8 @@
 //
 // Both styles end in the same struct. A flag wins over its environment variable (STATOR_DB_PATH for
 // --db-path), a variable over what a style takes for granted. Beside serving, the first word may
-// ask for something smaller: `health`, `backup`, `check`, `version`. Started under the name java,
-// the program reads what Java would (java_launcher.h).
+// ask for something smaller: `health`, `backup`, `check`, `compact`, `version`. Started under the
+// name java, the program reads what Java would (java_launcher.h).
 #pragma once
 
 #include <chrono>
@@ -70,7 +70,7 @@ struct HealthOptions {
   bool is_chosen = false;
 };
 
-// `stator backup` and `stator check`.
+// `stator backup`, `stator check` and `stator compact`.
 struct BackupOptions {
   std::string source;
   std::string target;
@@ -78,8 +78,11 @@ struct BackupOptions {
 struct CheckOptions {
   std::string folder;
 };
+struct CompactOptions {
+  std::string folder;
+};
 
-using Command = std::variant<Options, HealthOptions, BackupOptions, CheckOptions>;
+using Command = std::variant<Options, HealthOptions, BackupOptions, CheckOptions, CompactOptions>;
 
 // The program is to end without serving: help, version, or a mistake.
 struct OptionsExit {

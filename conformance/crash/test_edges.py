@@ -1,15 +1,17 @@
 """The environment's edges, with the real program: each has the right behaviour and one clear line."""
 
 import os
+import random
 import resource
 import shutil
 import stat
+import subprocess
 import time
 
 import pytest
 
 from client import Client
-from server_process import Server, run_to_end, wait_until
+from server_process import Server, binary, run_to_end, wait_until
 
 KEY = {"pk": {"S": "a"}}
 KB = 1024
@@ -160,3 +162,34 @@ def test_writing_ends_when_the_folder_is_removed(start, tmp_path, sync):
         assert is_refused()
     assert client.ok("GetItem", TableName="edge", Key=KEY) == {"Item": KEY}
     assert client.server.log().count("writing has ended, data.mdb was removed") == 1
+
+
+def test_compacting_can_be_killed(start, tmp_path, seed, figures):
+    """At any moment: all is there, and the next server cleans up."""
+    chance = random.Random(seed)
+    client = Client(start("--db-path", tmp_path))
+    for name in ("edge", "gone"):
+        client.create_table(name)
+        for number in range(300):
+            client.ok("PutItem", TableName=name, Item={**numbered(number), "more": {"S": "y" * 50 * KB}})
+    client.ok("DeleteTable", TableName="gone")
+    assert client.server.stop() == 0
+    begun = time.monotonic()
+    assert run_to_end("compact", tmp_path).returncode == 0
+    took_s = time.monotonic() - begun
+    killed = 0
+    for _ in range(20):
+        process = subprocess.Popen([binary(), "compact", tmp_path], stdout=subprocess.DEVNULL)
+        try:
+            process.wait(chance.uniform(0, 1.2 * took_s))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            killed += 1
+        assert run_to_end("check", tmp_path).stdout.endswith(": 1 tables, 300 items, 0 entries of indexes\n")
+    assert killed > 0
+    figures.append(f"compacting: killed {killed} of 20 times, {took_s * 1000:.0f} ms each")
+    client = Client(start("--db-path", tmp_path))
+    for number in range(300):
+        assert "Item" in client.ok("GetItem", TableName="edge", Key=key(number))
+    assert not (tmp_path / "data.mdb.compact").exists()

@@ -285,7 +285,7 @@ def test_the_completion_offers_every_flag():
     assert completions("--") == flags_of()
     assert completions("serve", "--") == flags_of()
     assert completions("health", "--") == flags_of("health")
-    assert completions("") == flags_of() | {"serve", "health", "version", "backup", "check"}
+    assert completions("") == flags_of() | {"serve", "health", "version", "backup", "check", "compact"}
     assert completions("he") == {"health"}
     assert completions("--sync", "") == {"commit", "lazy"}
     assert completions("serve", "--port", "1", "--isolate", "n") == {"none"}

@@ -121,6 +121,9 @@ tl::expected<void, std::string> prepare_files(const std::filesystem::path& folde
   for (const std::string_view name : {kDataFileName, kLmdbLockFileName})
     if (std::string why = why_no_file(folder, name); !why.empty())
       return tl::unexpected(std::move(why));
+  if (::unlink((folder / kCompactedFileName).c_str()) != 0 && errno != ENOENT)
+    return tl::unexpected("cannot remove its " + std::string(kCompactedFileName) + ": " +
+                          errno_text());
   const Descriptor readers(::open((folder / kLmdbLockFileName).c_str(),
                                   O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!readers) return tl::unexpected("cannot open its lock.mdb: " + errno_text());

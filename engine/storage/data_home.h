@@ -49,9 +49,12 @@ struct FolderLock {
 tl::expected<FolderLock, std::string> lock_data_folder(const std::filesystem::path& folder,
                                                        std::chrono::milliseconds patience);
 
-// Before LMDB opens the files of a locked folder: refuses what is no file of its own there, and
-// takes the space of LMDB's table of readers, which is written through a map where a full disk
-// would end the process.
+// What a compaction writes, to become data.mdb.
+inline constexpr const char* kCompactedFileName = "data.mdb.compact";
+
+// Before LMDB opens the files of a locked folder: refuses what is no file of its own there, removes
+// what a compaction that was cut off has left, and takes the space of LMDB's table of readers,
+// which is written through a map where a full disk would end the process.
 tl::expected<void, std::string> prepare_files(const std::filesystem::path& folder);
 
 // Makes names created in `folder`, and the folder's own name, survive a power cut.

@@ -368,8 +368,9 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open_to_rea
   return std::unique_ptr<Environment>(new Environment(std::move(impl)));
 }
 
-tl::expected<void, std::string> Environment::copy_to(int file) const {
-  const int code = mdb_env_copyfd2(impl_->handle()->env(), file, 0);
+tl::expected<void, std::string> Environment::copy_to(int file, Copy kind) const {
+  const unsigned flags = kind == Copy::Compact ? MDB_CP_COMPACT : 0U;
+  const int code = mdb_env_copyfd2(impl_->handle()->env(), file, flags);
   if (code != MDB_SUCCESS) return tl::unexpected(lmdb_error_text(code));
   return {};
 }

@@ -37,6 +37,9 @@ struct MigrationProgress {
 };
 using MigrationListener = std::function<void(const MigrationProgress&)>;
 
+// Of the data: Compact leaves out the pages that are free.
+enum class Copy : std::uint8_t { Whole, Compact };
+
 struct EnvironmentOptions {
   std::optional<std::filesystem::path> folder;  // empty: in memory
   Sync sync = Sync::Lazy;                       // ignored in memory
@@ -95,7 +98,7 @@ class Environment {
   std::string why_writing_ended() const;
   // Writes the data as of now to an open file, whole, whatever is committed meanwhile. The error is
   // for the user.
-  tl::expected<void, std::string> copy_to(int file) const;
+  tl::expected<void, std::string> copy_to(int file, Copy kind) const;
   // Visits every page of every database as of now. What is wrong is appended, a line each. A
   // failure, or DamagedData thrown, says that it cannot even be read.
   Result<void> check_pages(std::vector<std::string>& findings) const;

@@ -34,18 +34,18 @@ _stator() {
     *)
       case ${COMP_WORDS[1]} in
         health) words=$health_flags ;;
-        backup | check)
+        backup | check | compact)
           if [[ $current != -* ]]; then
             mapfile -t COMPREPLY < <(compgen -d -- "$current")
             return
           fi
           words=$backup_flags
-          [ "${COMP_WORDS[1]}" != check ] || words="--help"
+          [ "${COMP_WORDS[1]}" = backup ] || words="--help"
           ;;
         version) words="" ;;
         *) words=$serve_flags ;;
       esac
-      [ "$COMP_CWORD" -ne 1 ] || words="serve health backup check version $serve_flags"
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health backup check compact version $serve_flags"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

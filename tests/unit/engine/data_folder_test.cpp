@@ -176,5 +176,50 @@ TEST_CASE("data folder: a backup is the state of one moment, also beside a serve
   CHECK(scanned.member("Count") == "60");
 }
 
+TEST_CASE("data folder: compacting gives back what was deleted", "[engine]") {
+  const TemporaryFolder folder;
+  const auto compacted = folder.path() / "data.mdb.compact";
+  {
+    test::EngineDriver driver(settings_in(folder.path()));
+    fill(driver);
+    must(driver.call("CreateTable", R"({"TableName":"Things","BillingMode":"PAY_PER_REQUEST",
+      "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],
+      "KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]})"));
+    for (int i = 0; i < 200; ++i) {
+      must(driver.call("PutItem", R"({"TableName":"Things","Item":{"pk":{"S":"k)" +
+                                      std::to_string(i) + R"("},"fill":{"S":")" +
+                                      std::string(20'000, 'x') + R"("}}})"));
+    }
+    must(driver.call("DeleteTable", R"({"TableName":"Things"})"));
+    while (driver.sweep()) {
+    }
+    CHECK(holds_elsewhere([&] {
+      const auto refused = compact_data_folder(folder.path());
+      return !refused && refused.error().find("in use by another process") != std::string::npos;
+    }));
+    CHECK_FALSE(std::filesystem::exists(compacted));
+  }
+  SECTION("at once") {}
+  SECTION("after one that was cut off before it put anything in place") {
+    std::ofstream(compacted) << "half";
+  }
+  SECTION("after one that was cut off before its last step") {
+    std::ofstream(compacted) << "whole";
+    std::filesystem::remove(folder.path() / "synced");
+  }
+  const auto before = std::filesystem::file_size(folder.path() / "data.mdb");
+  const auto made = compact_data_folder(folder.path());
+  REQUIRE(made.has_value());
+  CHECK(made->bytes_before == before);
+  CHECK(made->bytes_before > 4'000'000);
+  CHECK(made->bytes_after < 200'000);
+  CHECK(std::filesystem::file_size(folder.path() / "data.mdb") == made->bytes_after);
+  CHECK_FALSE(std::filesystem::exists(compacted));
+  CHECK(is_whole(checked(folder.path())));
+  test::EngineDriver again(settings_in(folder.path()));
+  const auto scanned = again.call("Scan", R"({"TableName":"tab","Select":"COUNT"})");
+  CHECK(scanned.member("Count") == "60");
+}
+
 }  // namespace
 }  // namespace stator

@@ -280,14 +280,19 @@ TEST_CASE("options: what to do to a data folder", "[server]") {
   const auto check = command({"check", "folder"});
   REQUIRE(check.has_value());
   CHECK(std::get<CheckOptions>(*check).folder == "folder");
+  const auto compact = command({"compact", "folder"});
+  REQUIRE(compact.has_value());
+  CHECK(std::get<CompactOptions>(*compact).folder == "folder");
   for (const std::vector<const char*>& wrong : {std::vector<const char*>{"backup", "to"},
                                                 {"backup", "--db-path", "from"},
                                                 {"check"},
+                                                {"compact"},
                                                 {"check", "a", "b"},
                                                 {"check", "a", "--db-path", "b"}}) {
     CHECK(command(wrong).error().status == 2);
   }
   CHECK(command({"backup", "--help"}).error().status == 0);
+  CHECK(command({"compact", "--help"}).error().text.find("No server may use") != std::string::npos);
   CHECK(command({"check", "--help"}).error().text.find("every index") != std::string::npos);
 }
 
