@@ -88,7 +88,7 @@ def test_killed_under_load(sync, tmp_path, kills, seed, figures):
 
     def begin():
         started = time.monotonic()
-        server = Server("--db-path", tmp_path, "--sync", sync)
+        server = Server("--db-path", tmp_path, "--sync", sync, "--threads", chance.randint(1, 4))
         starts_ms.append((time.monotonic() - started) * 1000)
         return server
 
