@@ -114,9 +114,25 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
       if (std::exchange(is_full, true)) return;
       warn("there is no room for writes, each gets status 500; deleting goes on (" +
            failure.message() + ")");
+    } else if (storage::is_damage(failure)) {
+      warn_once("writes could not be stored: " + failure.message());
     } else if (room != storage::Room::Made) {
       warn("writes could not be stored: " + failure.message());
     }
+  }
+
+  // A line for each table and kind of damage, not for each request that meets it.
+  void tell_damage(const Call& call, const storage::DamagedData& damage) {
+    const std::string where =
+        call.table_name.empty() ? "" : "table '" + std::string(call.table_name) + "': ";
+    warn_once(where + damage.what() + "; requests that meet it get status 500");
+  }
+  void warn_once(const std::string& line) {
+    if (is_first(line)) warn(line);
+  }
+  bool is_first(const std::string& hint) {
+    const std::lock_guard lock(hints_mutex);
+    return hints_given.size() < kHintsMax && hints_given.insert(hint).second;
   }
 
   void table_missing(const Catalog& tables, std::string_view scope, std::string_view name) override;
@@ -174,11 +190,7 @@ void Engine::Impl::table_missing(const Catalog& tables, std::string_view scope,
     others += other_scope;
   });
   if (others.empty()) return;
-  const std::string hint = std::string(scope) + '\n' + std::string(name);
-  {
-    const std::lock_guard lock(hints_mutex);
-    if (hints_given.size() >= kHintsMax || !hints_given.insert(hint).second) return;
-  }
+  if (!is_first(std::string(scope) + '\n' + std::string(name))) return;
   const std::string_view what =
       settings.isolation == Isolation::Key ? "access key and Region" : "Region";
   warn("table '" + std::string(name) + "' not found for " + std::string(what) + " '" +
@@ -294,7 +306,14 @@ Result<void> Engine::read(Call& call, Reader& reader) const {
   if (view->earlier) one_at_a_time = std::unique_lock(view->earlier->mutex);
   const Snapshot snapshot(view->earlier ? view->earlier->transaction : transaction, view->catalog,
                           view->now, *impl_);
-  auto result = call.operation->read(call.request, snapshot, call);
+  Result<void> result;
+  try {
+    result = call.operation->read(call.request, snapshot, call);
+  } catch (const storage::DamagedData& damage) {
+    impl_->tell_damage(call, damage);
+    transaction.release();
+    return Error::internal_server_error();
+  }
   transaction.release();
   if (!result && result.error().code() == ErrorCode::InternalServerError) {
     impl_->warn(result.error().message());  // the storage's words are for the log
@@ -329,6 +348,10 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
     call_.charge_reply();
   } catch (const MemoryExhausted&) {
     // Nothing was written: a refusal as any other, which costs the batch nothing.
+    error_ = Error::internal_server_error();
+    return {};
+  } catch (const storage::DamagedData& damage) {
+    engine.tell_damage(call_, damage);
     error_ = Error::internal_server_error();
     return {};
   }

@@ -110,10 +110,11 @@ def whole(tmp_path_factory):
 class Damage:
     """One round's harm: what was done, to which bytes."""
 
-    def __init__(self, chance, data):
+    def __init__(self, chance, files):
         self.chance = chance
-        self.file = LmdbFile(data)
-        self.data = bytearray(data)
+        self.file = LmdbFile(files["data.mdb"])
+        self.data = bytearray(files["data.mdb"])
+        self.others = {"synced": bytearray(files["synced"])}
         self.touches_content = False
         self.what = chance.choice(self.KINDS)
         getattr(self, self.what)()
@@ -216,6 +217,14 @@ class Damage:
         last = max(p.number for p in self.file.pages)
         del self.data[self.chance.randrange(2 * PAGE, (last + 1) * PAGE):]
 
+    def bytes_of_synced(self):
+        for _ in range(self.chance.randint(1, 4)):
+            at = self.chance.choice((0, PAGE)) + self.chance.randrange(300)
+            self.others["synced"][at % len(self.others["synced"])] ^= self.chance.randint(1, 255)
+
+    def a_lock_file_of_noise(self):
+        self.others["lock.mdb"] = self.chance.randbytes(self.chance.choice((0, 100, 8192, 32896)))
+
     def extreme(self, bits):
         most = 2**bits - 1
         return self.chance.choice((0, 1, 2, 15, 16, 17, 4094, 4095 % 2**bits, 4096, most, most - 1,
@@ -225,7 +234,7 @@ class Damage:
              "an_offset_of_a_node", "a_header_of_a_node", "a_page_of_zeros", "a_page_of_noise",
              "two_pages_swapped", "a_page_twice", "a_child_that_is_another",
              "a_field_of_the_meta_page", "a_record_of_a_database", "a_free_page_that_is_none",
-             "a_file_too_short")
+             "a_file_too_short", "bytes_of_synced", "a_lock_file_of_noise")
 
 
 class Round:
@@ -317,11 +326,11 @@ def test_damaged_folders(tmp_path, whole, damages, seed, figures):
     outcomes, by_kind, wrong_content, bad = collections.Counter(), collections.Counter(), 0, []
     started = time.monotonic()
     for number in range(damages):
-        damage = Damage(random.Random(f"{seed}-{number}"), files["data.mdb"])
+        damage = Damage(random.Random(f"{seed}-{number}"), files)
         folder = tmp_path / str(number)
         folder.mkdir()
-        (folder / "synced").write_bytes(files["synced"])
-        (folder / "data.mdb").write_bytes(damage.data)
+        for name, content in {**damage.others, "data.mdb": damage.data}.items():
+            (folder / name).write_bytes(content)
         result = Round(folder, answers)
         shutil.rmtree(folder)
         is_known = result.outcome in ("refused", "status 500", "only seen by check", "harmless")
@@ -340,3 +349,36 @@ def test_damaged_folders(tmp_path, whole, damages, seed, figures):
     figures.append(f"{damages} damaged folders: {told}; {wrong_content} with other content, where content "
                    f"was touched; {time.monotonic() - started:.0f} s")
     assert not bad, f"{len(bad)} of {damages}: {dict(by_kind)}\n" + "\n".join(bad[:40])
+
+
+def test_a_damaged_item_is_one_line(tmp_path, whole):
+    """Its requests get status 500, the others their answers, and the log a line for the table."""
+    files, _ = whole
+    number, file = 77, LmdbFile(files["data.mdb"])
+    data = bytearray(files["data.mdb"])
+    text = json.dumps(item_of(number)["text"]["S"])[1:-1].encode()
+    for page in file.of("leaf", trees=("items", "nodes")):
+        for at, low, high, _, key_bytes in file.nodes(page.number):
+            begin = at + 8 + key_bytes
+            value = data[begin:begin + (low | high << 16)]
+            if text in value and text + text[:1] not in value and key_of(number)["sk"]["S"].encode() in value:
+                data[begin + 20:begin + len(value)] = b"\xff" * (len(value) - 20)
+    for name, content in (("data.mdb", data), ("synced", files["synced"])):
+        (tmp_path / name).write_bytes(content)
+    server = Server("--db-path", tmp_path)
+    try:
+        client = Client(server)
+        for _ in range(5):
+            for table in (TABLE, INDEXED):
+                place = {"TableName": table, "Key": key_of(number)}
+                assert client.send("GetItem", place).status == 500
+                assert client.send("DeleteItem", {**place, "ReturnValues": "ALL_OLD"}).status == 500
+                assert client.send("Scan", {"TableName": table}).status == 500
+                other = client.ok("GetItem", TableName=table, Key=key_of(number + 1))
+                assert other["Item"] == item_of(number + 1)
+                client.ok("PutItem", TableName=table, Item=item_of(number + 1))
+        assert server.stop() == 0
+    finally:
+        server.kill()
+    lines = [line for line in server.log().splitlines() if "damaged" in line]
+    assert len(lines) == 2 and all("an item cannot be read" in line for line in lines), lines

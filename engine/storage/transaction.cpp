@@ -135,6 +135,16 @@ Result<std::unique_ptr<WriteTransaction>> WriteTransaction::begin(Environment& e
 
 WriteTransaction::~WriteTransaction() = default;
 
+template <class Change>
+int WriteTransaction::change(const Change& make) {
+  try {
+    return make();
+  } catch (const DamagedData& damage) {
+    environment_->impl_->end_writing(damage.what());
+    throw;
+  }
+}
+
 void WriteTransaction::keep_reserve() {
   pages_left_ = environment_->impl_->ordinary_pages_left(*handle_, /*counts_free=*/false);
 }
@@ -165,7 +175,8 @@ Result<void> WriteTransaction::put(Database database, std::string_view key,
   STATOR_CHECK(charge(value.size()));
   MDB_val lmdb_key = to_lmdb(key);
   MDB_val lmdb_value = to_lmdb(value);
-  const int code = mdb_put(txn_, dbi_of(database), &lmdb_key, &lmdb_value, 0);
+  const int code =
+      change([&] { return mdb_put(txn_, dbi_of(database), &lmdb_key, &lmdb_value, 0); });
   if (code != MDB_SUCCESS) return failure("write", code);
   return {};
 }
@@ -176,7 +187,8 @@ Result<char*> WriteTransaction::put_reserve(Database database, std::string_view 
   STATOR_CHECK(charge(size_bytes));
   MDB_val lmdb_key = to_lmdb(key);
   MDB_val room{size_bytes, nullptr};
-  const int code = mdb_put(txn_, dbi_of(database), &lmdb_key, &room, MDB_RESERVE);
+  const int code =
+      change([&] { return mdb_put(txn_, dbi_of(database), &lmdb_key, &room, MDB_RESERVE); });
   if (code != MDB_SUCCESS) return failure("write", code);
   return static_cast<char*>(room.mv_data);
 }
@@ -185,7 +197,7 @@ Result<bool> WriteTransaction::erase(Database database, std::string_view key) {
   assert(txn_ != nullptr);
   STATOR_CHECK(charge(0));
   MDB_val lmdb_key = to_lmdb(key);
-  const int code = mdb_del(txn_, dbi_of(database), &lmdb_key, nullptr);
+  const int code = change([&] { return mdb_del(txn_, dbi_of(database), &lmdb_key, nullptr); });
   if (code == MDB_NOTFOUND) return false;
   if (code != MDB_SUCCESS) return failure("erase", code);
   return true;
@@ -193,7 +205,7 @@ Result<bool> WriteTransaction::erase(Database database, std::string_view key) {
 
 Result<void> WriteTransaction::drop(Database database) {
   assert(txn_ != nullptr);
-  const int code = mdb_drop(txn_, dbi_of(database), /*del=*/1);
+  const int code = change([&] { return mdb_drop(txn_, dbi_of(database), /*del=*/1); });
   if (code != MDB_SUCCESS) return lmdb_error("drop a database", code);
   return {};
 }
@@ -202,14 +214,8 @@ Result<void> WriteTransaction::commit() {
   assert(txn_ != nullptr);
   Environment::Impl& environment = *environment_->impl_;
   environment.tell_thread_sanitizer();
-  int code = MDB_CORRUPTED;
-  try {
-    code = mdb_txn_commit(std::exchange(txn_, nullptr));
-  } catch (const DamagedData& damage) {
-    // Half committed, nothing of it to be seen, and the writer's lock is lost.
-    environment.end_writing(damage.what());
-    throw;
-  }
+  // Damage met here leaves it half committed, nothing of it to be seen, and the writer's lock lost.
+  const int code = change([&] { return mdb_txn_commit(std::exchange(txn_, nullptr)); });
   if (code == MDB_SUCCESS) {
     environment.committed(*handle_);
     return {};

@@ -110,6 +110,10 @@ class WriteTransaction final : public Transaction {
     return check_room();
   }
   Result<void> check_room();
+  // Runs what changes pages. LMDB that finds damage leaves in the middle of it, so nothing of this
+  // process may be written any more.
+  template <class Change>
+  int change(const Change& make);
   Error failure(std::string_view action, int code);
 
   static constexpr std::int64_t kPathPages = 6;  // from the root to a leaf, and a split or two
