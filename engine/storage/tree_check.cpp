@@ -357,8 +357,10 @@ void check_trees(int data_file, const MetaPage& state, CheckDepth depth, std::si
 }
 
 tl::expected<void, std::string> check_layout(int data_file) {
+  struct stat file {};
+  if (::fstat(data_file, &file) == 0 && file.st_size == 0) return {};
   const auto pages = both_meta_pages(data_file);
-  if (!pages) return {};
+  if (!pages) return tl::unexpected(std::string(pages.error()));
   const auto& [first, second] = *pages;
   std::vector<std::string> findings;
   if (are_neighbours(first, second)) {

@@ -31,8 +31,8 @@ enum class CheckDepth : std::uint8_t {
 void check_trees(int data_file, const MetaPage& state, CheckDepth depth, std::size_t findings_max,
                  std::vector<std::string>& findings);
 
-// Whether LMDB may open the file, which nobody writes. The error is for the user. What has no meta
-// page at all is left to LMDB to refuse.
+// Whether LMDB may open the file, which nobody writes. The error is for the user. An empty file
+// is about to be begun.
 tl::expected<void, std::string> check_layout(int data_file);
 
 }  // namespace stator::storage

@@ -197,6 +197,12 @@ TEST_CASE("damage: a folder is refused where the layout of a page is damaged", "
     ++outcomes.at(static_cast<std::size_t>(outcome));
   }
   CHECK(outcomes[2] > 50);
+  // With the older meta page harmed too, LMDB would still take the newest.
+  for (const std::size_t meta : {0U, 1U}) {
+    std::string changed = whole;
+    changed[meta * kPageBytes + 43] = static_cast<char>(0x80);  // the size of a page
+    CHECK(outcome_of(folder.path(), changed) == 2);
+  }
 }
 
 }  // namespace
