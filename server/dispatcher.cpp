@@ -71,17 +71,20 @@ std::string_view plain_host(std::string_view host) {
   return is_plain ? host : std::string_view{};
 }
 
-// Waits for what is short alone: whoever is asked has worked for longer.
+// Waits for so many steps.
 class Impatience final : public Audience {
  public:
+  explicit Impatience(std::uint64_t steps_max)
+      : questions_left_(steps_max / Work::kStepsBetweenQuestions) {}
+
   bool is_waiting() noexcept override {
-    was_asked_ = true;
-    return false;
+    if (questions_left_ > 0) --questions_left_;
+    return questions_left_ > 0;
   }
-  bool was_asked() const { return was_asked_; }
+  bool has_left() const { return questions_left_ == 0; }
 
  private:
-  bool was_asked_ = false;
+  std::uint64_t questions_left_;
 };
 
 // The body as the client meant it: unpacked in place. Content codings cannot be stacked here.
@@ -155,17 +158,17 @@ Dispatcher::Step Dispatcher::guarded(const HttpRequest& request, Exchange& excha
 }
 
 Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange,
-                                   bool is_long_expected) {
+                                   std::uint64_t steps_max) {
   if (log_.wants_times()) exchange.started = std::chrono::steady_clock::now();
   return guarded(request, exchange, [&] {
     if (answer_without_operation(request, exchange)) return Step::Answered;
     Result<void> outcome = prepare(request, exchange.call);
     if (outcome) {
       if (exchange.call.access == Access::Write) return Step::NeedsCommit;
-      if (is_long_expected) return Step::NeedsLane;
-      Impatience impatience;
+      if (steps_max == 0) return Step::NeedsLane;
+      Impatience impatience(steps_max);
       outcome = read_for(impatience, exchange.call);
-      if (impatience.was_asked()) return Step::NeedsLane;
+      if (impatience.has_left()) return Step::NeedsLane;
     }
     return answer_outcome(request, exchange, outcome ? nullptr : &outcome.error());
   });

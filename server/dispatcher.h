@@ -55,9 +55,10 @@ class Dispatcher {
     NoMemory,     // the memory for all requests is used up
   };
 
-  // `request` and `exchange` must outlive the commit. `is_long_expected`: a read is not even tried
-  // here. Throws std::bad_alloc when even the 500 found no memory.
-  Step begin(HttpRequest& request, Exchange& exchange, bool is_long_expected);
+  // `request` and `exchange` must outlive the commit. A read that takes `steps_max` steps
+  // (Work) or more is left; with 0 it is not even tried. Throws std::bad_alloc when even the 500
+  // found no memory.
+  Step begin(HttpRequest& request, Exchange& exchange, std::uint64_t steps_max);
   // The read that begin() of any dispatcher left, for as long as `audience` waits. Answered or
   // NoMemory.
   Step read(const HttpRequest& request, Exchange& exchange, Audience& audience);

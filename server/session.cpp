@@ -46,6 +46,10 @@ constexpr asio::as_tuple_t<UseTask> use_tuple{UseTask{}};
 constexpr std::size_t kMuchBytes = 64 * 1024;
 // Most that a refused client may still send before it is cut off.
 constexpr std::size_t kLingerBytesMax = 64 * 1024 * 1024;
+// How many steps of a read, a nanosecond each, are worth a place in the lane, whose threads cost
+// some tens of microseconds: beside connections whose requests are short, and when there are none.
+constexpr std::uint64_t kReadStepsBeside = 4 * Work::kStepsBetweenQuestions;
+constexpr std::uint64_t kReadStepsAlone = 16 * Work::kStepsBetweenQuestions;
 
 template <class Stream>
 class Session final : public SessionBase {
@@ -60,6 +64,7 @@ class Session final : public SessionBase {
   ~Session() override {
     worker_.memory().budget().give_back(input_bytes_taken_);
     if (has_used_much_) worker_.trim_later();
+    if (is_quick_) worker_.count_quick_session(-1);
   }
 
   Task<void> run();
@@ -85,6 +90,18 @@ class Session final : public SessionBase {
     return request.capacity_bytes() + buffer_.capacity_bytes();
   }
   void request_ended();
+  // How long a read may be on the worker's thread; what was long before will be long again.
+  std::uint64_t read_steps_max() const {
+    const bool is_alone = worker_.quick_sessions() == int{is_quick_};
+    const std::uint64_t steps_max = is_alone ? kReadStepsAlone : kReadStepsBeside;
+    return last_steps_ < steps_max ? steps_max : 0;
+  }
+  void took(std::uint64_t steps) {
+    last_steps_ = steps;
+    const bool is_quick = steps < kReadStepsBeside;
+    if (is_quick != is_quick_) worker_.count_quick_session(is_quick ? 1 : -1);
+    is_quick_ = is_quick;
+  }
   void close() override {
     if (client_ != nullptr) return client_->leave();
     ErrorCodeOrOk ignored;
@@ -120,9 +137,10 @@ class Session final : public SessionBase {
   std::int64_t request_deadline_ = kNoDeadline;
   std::int64_t guest_deadline_ = kNoDeadline;
   const bool is_guest_;
-  Client* client_ = nullptr;       // while others work for it: the socket stays open for them
-  bool is_long_expected_ = false;  // the last read was long
-  bool has_begun_ = false;         // bytes of a request are here
+  Client* client_ = nullptr;      // while others work for it: the socket stays open for them
+  std::uint64_t last_steps_ = 0;  // of the last request
+  bool is_quick_ = false;         // counted as such by the worker
+  bool has_begun_ = false;        // bytes of a request are here
   bool was_told_to_continue_ = false;
   bool has_used_much_ = false;
 };
@@ -198,7 +216,7 @@ Task<void> Session<Stream>::serve() {
     HttpRequest& request = parser_.request();
     auto exchange = worker_.take_exchange();
     exchange->closes = !request.keeps_alive() || worker_.is_stopping() || is_guest_;
-    auto step = worker_.dispatcher().begin(request, *exchange, is_long_expected_);
+    auto step = worker_.dispatcher().begin(request, *exchange, read_steps_max());
     if (!take_from_budget()) step = Dispatcher::Step::NoMemory;  // the body may be unpacked by now
     if (step == Dispatcher::Step::NeedsCommit) {
       SessionCommit commit{worker_, worker_.engine(), exchange->call};
@@ -222,6 +240,7 @@ Task<void> Session<Stream>::serve() {
     if (!head.empty() || !body.empty()) {
       if (!co_await send_rest(*exchange, head, body)) co_return;
     }
+    took(exchange->call.work.steps());
     const bool closes = exchange->closes;
     worker_.give_back(std::move(exchange));
     request_ended();
@@ -245,7 +264,6 @@ Task<std::optional<Dispatcher::Step>> Session<Stream>::read_in_lane(HttpRequest&
   co_await read.done();
   stop_waiting();
   client_ = nullptr;
-  is_long_expected_ = exchange.call.work.steps() >= Work::kStepsBetweenQuestions;
   if (client.has_left()) co_return std::nullopt;
   co_return read.step();
 }

@@ -153,6 +153,9 @@ class Worker {
   std::unique_ptr<Exchange> take_exchange();
   void give_back(std::unique_ptr<Exchange> exchange);
   void push(Commit& commit);
+  // Sessions whose last request took a moment: those of others should not be long here.
+  void count_quick_session(int change) { quick_sessions_ += change; }
+  int quick_sessions() const { return quick_sessions_; }
   // A large request's memory was freed: give it back to the system at the next tick.
   void trim_later() { should_trim_ = true; }
 
@@ -179,6 +182,7 @@ class Worker {
   bool is_stopping_ = false;
   bool is_insisting_ = false;
   bool should_trim_ = false;
+  int quick_sessions_ = 0;
 
   std::atomic<Commit*> completed_{nullptr};  // newest first
   bool is_leading_ = false;                  // touched on the worker's thread only
