@@ -87,10 +87,12 @@ def test_few_descriptors(start, tmp_path):
     def limited(most):
         return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
+    before = set(os.listdir("/dev/shm"))
     for most in range(5, 17):
         for folder in ((), ("--db-path", tmp_path / "db")):
             result = run_to_end(*folder, "--port", 0, preexec=limited(most))
             assert result.returncode == 1 and len(result.stderr.splitlines()) == 1, (most, result.stderr)
+    wait_until(lambda: set(os.listdir("/dev/shm")) <= before, what="no folder left behind")
     server = start("--db-path", tmp_path / "db", preexec=limited(40))
     clients = [Client(server) for _ in range(60)]
     for client in clients:

@@ -79,6 +79,13 @@ std::string why_no_file(const std::filesystem::path& folder, std::string_view na
          (S_ISLNK(found.st_mode) ? " is a symbolic link" : " is not a file");
 }
 
+// With no descriptor to spare, too.
+void remove_links(const std::filesystem::path& folder) {
+  for (const std::string_view name : {kDataFileName, kLmdbLockFileName})
+    ::unlink((folder / name).c_str());
+  ::rmdir(folder.c_str());
+}
+
 }  // namespace
 
 Descriptor::~Descriptor() {
@@ -201,14 +208,12 @@ std::string MemoryFiles::link_in(const std::filesystem::path& parent) {
     return {};
   }
   std::string why = parent.string() + ": " + errno_text();
-  std::filesystem::remove_all(folder, failure);
+  remove_links(folder);
   return why;
 }
 
 MemoryFiles::~MemoryFiles() {
-  if (folder_.empty()) return;
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
+  if (!folder_.empty()) remove_links(folder_);
 }
 
 }  // namespace stator::storage
