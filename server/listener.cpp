@@ -111,28 +111,35 @@ struct Listener::Accepting {
         rest{acceptor.get_executor()};
     bool was_refused = false;  // told once
     for (;;) {
-      Worker& worker = *listener.workers_[listener.next_worker_];
+      const std::size_t home = listener.next_home();
+      Worker& worker = *listener.workers_[home];
       auto [error, socket] = co_await acceptor.async_accept(worker.executor(), use_tuple);
+      if (!error) listener.take(home, std::move(socket));
       if (!acceptor.is_open()) co_return;
-      if (error) {
-        if (!std::exchange(was_refused, true))
-          log::warn("cannot accept connections: " + error.message());
-        rest.expires_after(kAcceptRest);
-        co_await rest.async_wait(use_tuple);
-        if (!acceptor.is_open()) co_return;
-        continue;
-      }
-      was_refused = false;
-      const std::size_t home = listener.next_worker_;
-      listener.next_worker_ = (home + 1) % listener.workers_.size();
-      try {
-        listener.seat(home, std::move(socket));
-      } catch (const std::exception& problem) {
-        log::error(std::string{"cannot serve a connection: "} + problem.what());
-      }
+      if (error && !std::exchange(was_refused, true))
+        log::warn("cannot accept connections: " + error.message());
+      was_refused = !!error;
+      if (!error) continue;
+      rest.expires_after(kAcceptRest);
+      co_await rest.async_wait(use_tuple);
+      if (!acceptor.is_open()) co_return;
     }
   }
 };
+
+// The workers have turns.
+std::size_t Listener::next_home() {
+  return std::exchange(next_worker_, (next_worker_ + 1) % workers_.size());
+}
+
+// A new connection, of the executor of the worker `home`.
+void Listener::take(std::size_t home, Socket socket) {
+  try {
+    seat(home, std::move(socket));
+  } catch (const std::exception& problem) {
+    log::error(std::string{"cannot serve a connection: "} + problem.what());
+  }
+}
 
 void Listener::seat(std::size_t home, Socket socket) {
   const std::size_t taken = connections_->load();
@@ -246,8 +253,18 @@ void Listener::start(std::span<const std::unique_ptr<Worker>> workers, asio::ssl
 }
 
 void Listener::stop() {
-  ErrorCodeOrOk ignored;
-  for (Acceptor& acceptor : acceptors_) acceptor.close(ignored);
+  for (Acceptor& acceptor : acceptors_) {
+    // Those that the system has made already may have brought a request.
+    ErrorCodeOrOk error;
+    acceptor.non_blocking(true, error);
+    while (!error) {
+      const std::size_t home = next_home();
+      Socket socket{workers_[home]->executor()};
+      acceptor.accept(socket, error);
+      if (!error) take(home, std::move(socket));
+    }
+    acceptor.close(error);
+  }
 }
 
 std::string Listener::address() const { return text_of(acceptors_.front().local_endpoint()); }

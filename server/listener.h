@@ -44,7 +44,7 @@ class Listener {
   // Starts accepting, on the executor's thread. The references must outlive the accepting; `tls`
   // may be nullptr.
   void start(std::span<const std::unique_ptr<Worker>> workers, boost::asio::ssl::context* tls);
-  // On the executor's thread: no new connection from here on.
+  // On the executor's thread: no new connection from here on; the system's are taken.
   void stop();
 
   // Where it listens, as in a URL: 127.0.0.1:8000
@@ -59,6 +59,8 @@ class Listener {
                           const Addresses& addresses, std::uint16_t port);
   struct Accepting;
 
+  std::size_t next_home();
+  void take(std::size_t home, Socket socket);
   void seat(std::size_t home, Socket socket);
   void make_room(std::size_t home, std::size_t asked, Socket socket, ConnectionPlace place);
 

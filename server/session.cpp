@@ -107,6 +107,16 @@ class Session final : public SessionBase {
     ErrorCodeOrOk ignored;
     stream_.lowest_layer().close(ignored);
   }
+  // A request that came while the thread was busy may be in the system or, read, in a handler that
+  // has not run: closed, it could not be answered.
+  void leave() override {
+    ErrorCodeOrOk ignored;
+    if (!has_unread()) stream_.lowest_layer().cancel(ignored);
+  }
+  bool has_unread() {
+    char byte = 0;
+    return ::recv(stream_.lowest_layer().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+  }
   // Starts the clock of what is waited for next.
   void await_bytes() {
     is_between_requests_ = !has_begun_ || is_guest_;
@@ -203,7 +213,7 @@ Task<void> Session<Stream>::serve() {
       if (parser_.expects_continue() && !std::exchange(was_told_to_continue_, true)) {
         if (!co_await send(kContinue)) co_return;
       }
-      if (!has_begun_ && worker_.is_stopping()) co_return;
+      if (!has_begun_ && worker_.is_stopping() && !has_unread()) co_return;
       const auto room = buffer_.room();
       await_bytes();
       const auto [error, count] =

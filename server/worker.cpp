@@ -80,7 +80,7 @@ void Worker::stop() {
   asio::post(context_, [this] {
     is_stopping_ = true;
     for (SessionBase* session = sessions_; session != nullptr; session = session->next_) {
-      if (session->is_between_requests_) session->close();
+      if (session->is_between_requests_) session->leave();
     }
     if (sessions_ == nullptr) end();
   });

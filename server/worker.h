@@ -43,6 +43,8 @@ class SessionBase {
 
   // Ends what the session waits for, so that it ends by itself. Must not throw.
   virtual void close() = 0;
+  // Ends the waiting for a request, unless bytes of one are here. Must not throw.
+  virtual void leave() = 0;
 
   static constexpr std::int64_t kNoDeadline = INT64_MAX;
   std::int64_t deadline_ = kNoDeadline;  // tick of the worker
