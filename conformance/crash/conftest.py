@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from own_servers import start  # noqa: F401
 from seeded import add_seed_option, figures, pytest_terminal_summary, seed  # noqa: F401
 from server_process import given_endpoint
 from small_disk import SmallDisk

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from client import Client
-from server_process import Server, binary, run_to_end, wait_until
+from server_process import binary, run_to_end, wait_until
 
 KEY = {"pk": {"S": "a"}}
 KB = 1024
@@ -28,19 +28,6 @@ def key(number):
 
 def numbered(number):
     return {**key(number), "fill": {"S": "x" * KB}}
-
-
-@pytest.fixture
-def start():
-    started = []
-
-    def begin(*flags, **options):
-        started.append(Server(*flags, **options))
-        return started[-1]
-
-    yield begin
-    for server in started:
-        server.kill()
 
 
 def refused(folder, words, **options):

@@ -6,7 +6,6 @@ import resource
 import pytest
 
 from client import Client
-from server_process import Server
 
 FULL = "com.amazonaws.dynamodb.v20120810#InternalServerError"
 KB = 1024
@@ -17,19 +16,6 @@ ITEM_FILL = 100 * KB
 @pytest.fixture
 def small_disk(disk_of):
     return disk_of(START_SIZE)
-
-
-@pytest.fixture
-def start():
-    started = []
-
-    def begin(*flags, **options):
-        started.append(Server(*flags, **options))
-        return started[-1]
-
-    yield begin
-    for server in started:
-        server.kill()
 
 
 def item(number):

@@ -10,27 +10,22 @@ import pytest
 from botocore.exceptions import ClientError
 
 from conftest import attributes, key_schema, make_client
-from server_process import Server, given_endpoint, wait_until
+from own_servers import start as start_server  # noqa: F401
+from server_process import wait_until
 
 IN_USE = "Attempt to change a resource which is still in use: "
 
 
 @pytest.fixture
-def start():
-    """start(*flags) is a client of a server of the test's own, killed at its end."""
-    if given_endpoint():
-        pytest.skip("needs a server started by the test, and STATOR_ENDPOINT is set")
-    running = []
-
+def start(start_server):
+    """start(*flags) is a client of a server of the test's own."""
     def begin(*flags):
-        running.append(Server(*flags))
-        client = make_client(running[-1].endpoint)
-        client.server = running[-1]
+        server = start_server(*flags)
+        client = make_client(server.endpoint)
+        client.server = server
         return client
 
-    yield begin
-    for server in running:
-        server.kill()
+    return begin
 
 
 def create_table(client, name="things"):

@@ -3,8 +3,9 @@
 import pytest
 
 from client import Client
+from own_servers import start  # noqa: F401
 from raw_client import Connection
-from server_process import Server, default_server, given_endpoint
+from server_process import default_server
 
 # Filled by test_cases.py, printed at the end.
 PENDING = {}
@@ -37,22 +38,6 @@ def table(client):
     client.create_table("raw_table")
     yield "raw_table"
     client.drop_table("raw_table")
-
-
-@pytest.fixture
-def start():
-    """start(*flags, ...) starts a server of the test's own, killed at the end of the test."""
-    if given_endpoint():
-        pytest.skip("needs a server started by the test, and STATOR_ENDPOINT is set")
-    started = []
-
-    def begin(*flags, **options):
-        started.append(Server(*flags, **options))
-        return started[-1]
-
-    yield begin
-    for running in started:
-        running.kill()
 
 
 def pytest_configure(config):
