@@ -14,6 +14,7 @@
 #include "engine/storage/data_home.h"
 #include "engine/storage/environment.h"
 #include "engine/storage/lmdb_meta.h"
+#include "engine/storage/synced_file.h"
 
 namespace stator {
 namespace {
@@ -84,7 +85,7 @@ tl::expected<void, std::string> put_in_place(Unfinished& compacted,
   if (!last) return tl::unexpected(last.error());
   if (*last != commit) return tl::unexpected(std::string("it was written to meanwhile"));
   std::error_code failure;
-  std::filesystem::remove(folder / "synced", failure);
+  std::filesystem::remove(folder / storage::kSyncedFileName, failure);
   if (failure) return tl::unexpected(failure.message());
   if (auto synced = storage::sync_folder_entries(folder); !synced) return synced;
   if (compacted.keep_as(folder / kDataFileName) != 0) return tl::unexpected(errno_text());

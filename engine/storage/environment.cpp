@@ -255,11 +255,7 @@ bool Environment::Impl::is_want_of_room(int code) {
 void Environment::Impl::committed(const LmdbHandle& handle) {
   if (!use) return;
   use->committed();
-  MDB_envinfo info{};
-  MDB_stat stat{};
-  mdb_env_info(handle.env(), &info);
-  mdb_env_stat(handle.env(), &stat);
-  ballast.keep((info.me_last_pgno + 1) * stat.ms_psize);
+  ballast.keep(handle.used_bytes());
 }
 
 void Environment::Impl::look_for_data() {
@@ -401,13 +397,6 @@ bool Environment::make_room() {
 
 bool Environment::in_memory() const { return !impl_->options.folder.has_value(); }
 
-std::size_t Environment::used_bytes() const {
-  const auto handle = impl_->handle();
-  MDB_envinfo info{};
-  MDB_stat stat{};
-  mdb_env_info(handle->env(), &info);
-  mdb_env_stat(handle->env(), &stat);
-  return (info.me_last_pgno + 1) * stat.ms_psize;
-}
+std::size_t Environment::used_bytes() const { return impl_->handle()->used_bytes(); }
 
 }  // namespace stator::storage

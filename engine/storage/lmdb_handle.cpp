@@ -53,6 +53,14 @@ std::size_t LmdbHandle::map_bytes() const {
   return info.me_mapsize;
 }
 
+std::size_t LmdbHandle::used_bytes() const {
+  MDB_envinfo info{};
+  MDB_stat stat{};
+  mdb_env_info(env_, &info);
+  mdb_env_stat(env_, &stat);
+  return (info.me_last_pgno + 1) * stat.ms_psize;
+}
+
 tl::expected<std::shared_ptr<LmdbHandle>, int> LmdbHandle::open(const std::filesystem::path& folder,
                                                                 unsigned flags,
                                                                 std::size_t map_bytes_max) {

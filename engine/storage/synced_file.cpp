@@ -18,7 +18,6 @@
 namespace stator::storage {
 namespace {
 
-constexpr const char* kFileName = "synced";
 constexpr std::string_view kMagic = "stator synced 1\n";
 constexpr std::size_t kSlotBytes = 4096;  // apart, so that writing one cannot harm the other
 constexpr std::size_t kSlotBytesUsedMax = 512;
@@ -137,7 +136,7 @@ FileIdentity identity_of(int file) {
 
 tl::expected<SyncedFile, std::string> SyncedFile::open(const std::filesystem::path& folder) {
   SyncedFile synced;
-  const auto path = folder / kFileName;
+  const auto path = folder / kSyncedFileName;
   synced.file_ = Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!synced.file_) return tl::unexpected("cannot open its file synced: " + errno_text(errno));
   // Room for both slots, once.

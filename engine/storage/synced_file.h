@@ -19,6 +19,8 @@
 
 namespace stator::storage {
 
+inline constexpr const char* kSyncedFileName = "synced";
+
 // Persisted: never change, only append.
 enum class FolderState : std::uint8_t {
   Ended = 1,   // nobody uses it, and all of it is on the disk
