@@ -17,7 +17,7 @@ import time
 import pytest
 
 from client import Client
-from lmdb_file import HEADER, PAGE, TREE_BYTES, TREES_AT, LmdbFile
+from lmdb_file import BIG_DATA, HEADER, PAGE, TREE_BYTES, TREES_AT, LmdbFile
 from raw_client import Closed, Connection, request
 from server_process import Server, run_to_end
 
@@ -361,7 +361,9 @@ def test_a_damaged_item_is_one_line(tmp_path, whole):
     data = bytearray(files["data.mdb"])
     text = json.dumps(item_of(number)["text"]["S"])[1:-1].encode()
     for page in file.of("leaf", trees=("items", "nodes")):
-        for at, low, high, _, key_bytes in file.nodes(page.number):
+        for at, low, high, kind, key_bytes in file.nodes(page.number):
+            if kind & BIG_DATA:  # the value is elsewhere
+                continue
             begin = at + 8 + key_bytes
             value = data[begin:begin + (low | high << 16)]
             if text in value and text + text[:1] not in value and key_of(number)["sk"]["S"].encode() in value:
