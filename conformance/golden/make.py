@@ -7,6 +7,7 @@ golden folders that are there already are history and stay as they are.
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -122,6 +123,7 @@ def main(program, version):
         fill_doomed(client)
         client.ok("DeleteTable", TableName="doomed")
         server.kill()
+        subprocess.run([program, "compact", folder], check=True, capture_output=True)
 
         # What it comes to when all of that is done, as the same program tells it.
         copy = Path(scratch) / "copy"

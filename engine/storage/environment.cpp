@@ -24,11 +24,17 @@ namespace {
 // Names of the databases inside data.mdb, in the order of the enum. Persisted: never change, only
 // append. The last one is of version 2.
 constexpr std::array<const char*, kDatabaseCount + 1> kDatabaseNames = {
-    "meta",        "tables", "items",   "nodes",     "stats",
-    "collections", "purges", "journal", "consumers", "index-changes"};
+    "meta",   "tables",  "items",     "nodes",   "stats",    "collections",
+    "purges", "journal", "consumers", "streams", "expiries", "index-changes"};
 
 constexpr std::uint32_t kNoVersion = 0;  // of data that is being created
-constexpr auto kFirstDatabaseSince3 = static_cast<std::size_t>(Database::Journal);
+
+// The version whose data has the database for the first time.
+std::uint32_t first_version_of(std::size_t number) {
+  const auto database = static_cast<Database>(number);
+  if (database < Database::Journal) return kOldestFormatVersion;
+  return database < Database::Streams ? 3 : 4;
+}
 
 unsigned flags_for(const EnvironmentOptions& options) {
   // MDB_NOTLS: a reader belongs to its ReadTransaction and not to a thread, which may also lead a
@@ -102,11 +108,13 @@ bool is_migrating(MDB_txn* txn) {
   return mdb_get(txn, dbi_of(Database::Meta), &key, &value) == MDB_SUCCESS;
 }
 
-// Stores our version in data that is new or older; older data begins its migration with it.
+// Stores our version in data that is new or older. What has to be rewritten begins its migration
+// with it, or goes on with the one that it is in.
 int begin_version(MDB_txn* txn, std::uint32_t version) {
   if (version == kFormatVersion) return MDB_SUCCESS;
   const int code = put_meta(txn, MetaKey::Format, encode_format(kFormatVersion));
-  if (code != MDB_SUCCESS || version == kNoVersion) return code;
+  const bool is_rewritten = version == kOldestFormatVersion;
+  if (code != MDB_SUCCESS || !is_rewritten) return code;
   return put_meta(txn, MetaKey::Migration, MigrationPosition{.from = version}.encode());
 }
 
@@ -143,7 +151,7 @@ tl::expected<void, std::string> open_databases(MDB_env* env) {
     version = *stored;
   }
   for (std::size_t i = 1; i < kDatabaseCount; ++i) {
-    const bool is_made = is_new || (version == 2 && i >= kFirstDatabaseSince3);
+    const bool is_made = version < first_version_of(i);
     if (auto opened = open_database(txn.get(), i, is_made ? MDB_CREATE : 0); !opened) return opened;
   }
   code = begin_version(txn.get(), version);

@@ -16,7 +16,7 @@ constexpr std::size_t kPieceRecordsMax = 2000;
 constexpr std::size_t kPieceBytesMax = std::size_t{1} << 20;
 
 // ------------------------------------------------------------------------------------------------
-// From version 2 to 3: records say when and by whom they were written; held-back changes of indexes
+// From version 2: records say when and by whom they were written; held-back changes of indexes
 // are applied.
 
 constexpr char kRecordFormatOfVersion2 = 0x01;

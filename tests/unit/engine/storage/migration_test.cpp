@@ -109,9 +109,54 @@ TEST_CASE("migration: damaged data is refused and left as it is", "[storage]") {
     const auto refused = Environment::open(on_disk(folder.path()));
     REQUIRE_FALSE(refused);
     CHECK(refused.error() == "cannot use the data folder " + folder.path().string() +
-                                 ": it cannot be brought to format version 3: the data is damaged: "
+                                 ": it cannot be brought to format version 4: the data is damaged: "
                                  "a record cannot be read");
   }
+}
+
+TEST_CASE("migration: data of version 3 gets its new databases and is not rewritten", "[storage]") {
+  const TemporaryFolder folder;
+  {
+    const auto environment = open_or_throw(on_disk(folder.path()));
+    const auto transaction = unwrap(WriteTransaction::begin(*environment));
+    unwrap(put_record(*transaction, Key(1).view(), record_of(1)));
+    unwrap(transaction->put(Database::Meta, encode(MetaKey::Format), encode_format(3)));
+    unwrap(transaction->drop(Database::Streams));
+    unwrap(transaction->drop(Database::Expiries));
+    unwrap(transaction->commit());
+  }
+  CHECK_FALSE(Environment::open_to_read(folder.path()));
+  for (int round = 0; round < 2; ++round) {
+    int commits = 0;
+    const auto environment = open_or_throw(counting(folder.path(), commits));
+    CHECK(commits == 0);
+    ReadTransaction reader(*environment);
+    unwrap(reader.acquire());
+    CHECK(unwrap(find_record(reader, Key(1).view())) == record_of(1));
+    for (const Database database : {Database::Streams, Database::Expiries})
+      CHECK_FALSE(unwrap(reader.seek(database, {})).has_value());
+    CHECK(unwrap(reader.find(Database::Meta, encode(MetaKey::Format))) ==
+          encode_format(kFormatVersion));
+  }
+}
+
+TEST_CASE("migration: what version 3 began to bring along is finished", "[storage]") {
+  const TemporaryFolder folder;
+  {
+    const auto environment = open_or_throw(on_disk(folder.path()));
+    const auto transaction = unwrap(WriteTransaction::begin(*environment));
+    for (int number = 0; number < 100; ++number)
+      unwrap(put_record(*transaction, Key(number).view(), as_version_2(record_of(number))));
+    unwrap(transaction->put(Database::Meta, encode(MetaKey::Format), encode_format(3)));
+    unwrap(transaction->put(Database::Meta, encode(MetaKey::Migration),
+                            MigrationPosition{.from = 2}.encode()));
+    unwrap(transaction->drop(Database::Streams));
+    unwrap(transaction->drop(Database::Expiries));
+    unwrap(transaction->commit());
+  }
+  int commits = 0;
+  check_all(*open_or_throw(counting(folder.path(), commits)), 100);
+  CHECK(commits == 1);
 }
 
 // Opens the folder in a process that is killed while it works on its piece number `pieces`; whether
