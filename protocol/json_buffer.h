@@ -45,25 +45,35 @@ class JsonBuffer {
     std::memcpy(next_, text, N - 1);
     next_ += N - 1;
   }
-  // In quotes, escaped; `text` is UTF-8.
-  void string(std::string_view text) {
-    reserve(text.size() + 2);
-    if (copy_json_plain(next_ + 1, text)) [[likely]] {
-      *next_ = '"';
-      next_ += text.size() + 1;
+  // `text`, UTF-8, escaped, between two literals.
+  template <std::size_t N, std::size_t M>
+  void string_between(const char (&before)[N], std::string_view text, const char (&behind)[M]) {
+    reserve(text.size() + N + M);
+    std::memcpy(next_, before, N - 1);
+    next_ += N - 1;
+    if (copy_json_plain(next_, text)) [[likely]] {
+      next_ += text.size();
     } else {
-      reserve(6 * text.size() + 2);
-      *next_ = '"';
-      next_ = write_json_escaped(next_ + 1, text);
+      reserve(6 * text.size() + M);
+      next_ = write_json_escaped(next_, text);
     }
-    *next_++ = '"';
+    std::memcpy(next_, behind, M - 1);
+    next_ += M - 1;
   }
-  // In quotes, from ordered bytes.
-  void number(std::string_view ordered_bytes) {
-    reserve(kNumberTextBytesMax + 2);
-    *next_++ = '"';
-    next_ = write_number_text(next_, ordered_bytes);
-    *next_++ = '"';
+  // In quotes.
+  void string(std::string_view text) { string_between("\"", text, "\""); }
+  // From ordered bytes, between two literals; whether they were a number.
+  template <std::size_t N, std::size_t M>
+  bool number_between(const char (&before)[N], std::string_view ordered_bytes,
+                      const char (&behind)[M]) {
+    reserve(kNumberTextBytesMax + N + M);
+    std::memcpy(next_, before, N - 1);
+    char* const end = write_number_text_if_valid(next_ + N - 1, ordered_bytes);
+    if (end == nullptr) [[unlikely]]
+      return false;
+    std::memcpy(end, behind, M - 1);
+    next_ = end + M - 1;
+    return true;
   }
   // In quotes.
   void base64(std::string_view bytes) {

@@ -1,4 +1,4 @@
-// The number text grammar, the ordered bytes and exact addition.
+// The grammar of a number's text, the ordered bytes and exact addition.
 //
 // A number of one to 38 digits fits 128 bits, but most fit 64 bits, so everything that loops over
 // digits works on 64-bit pieces and touches the wide type only when it must. A position is the
@@ -11,17 +11,15 @@
 #include <limits>
 #include <utility>
 
+#include "protocol/number_bytes.h"
+
 namespace stator {
 namespace {
 
+using namespace number_bytes;
+
 constexpr std::int64_t kPositionMax = 125;
 constexpr std::int64_t kPositionMin = -130;
-constexpr std::size_t kPairsMax = 20;
-
-constexpr unsigned char kZeroByte = 0x80;
-constexpr int kExponentBias = 0xC0;
-constexpr unsigned char kNegativeEnd = 0x66;
-
 constexpr std::size_t kDigitsPerWord = 19;  // any 19 digits fit 64 bits
 constexpr std::uint64_t kTen18 = 1'000'000'000'000'000'000u;
 
@@ -35,15 +33,6 @@ constexpr std::array<std::uint64_t, 20> make_powers() {
   return powers;
 }
 constexpr auto kPowers = make_powers();
-
-constexpr auto kTwoDigits = [] {
-  std::array<char, 200> text{};
-  for (std::size_t i = 0; i < 100; ++i) {
-    text[2 * i] = static_cast<char>('0' + i / 10);
-    text[2 * i + 1] = static_cast<char>('0' + i % 10);
-  }
-  return text;
-}();
 
 constexpr Uint128 wide_power(std::size_t exponent) {
   return exponent < kPowers.size() ? Uint128{kPowers[exponent]}
@@ -209,52 +198,6 @@ NumberError finish_sum(Number sum, Number& out) {
   return NumberError::None;
 }
 
-constexpr int kFewDigits = 8;
-
-// Digits and point of an encoded number that is not zero.
-struct DecimalText {
-  std::array<char, 2 * kPairsMax> text;
-  std::size_t first;  // a leading zero of the first pair is skipped
-  std::size_t last;   // and a trailing zero of the last pair cut
-  int point;          // digits before the decimal point; negative: zeros behind it
-  bool negative;
-};
-
-struct Pairs {
-  const unsigned char* bytes;
-  std::size_t count;
-  bool negative;
-  int before_point;
-
-  unsigned operator[](std::size_t i) const { return negative ? 101u - bytes[i] : bytes[i] - 1u; }
-};
-
-Pairs pairs_of(std::string_view ordered_bytes) {
-  const auto* bytes = reinterpret_cast<const unsigned char*>(ordered_bytes.data());
-  const bool negative = bytes[0] < 0x80;
-  std::size_t count = ordered_bytes.size() - 1;
-  if (negative && count > 0 && bytes[count] == kNegativeEnd) --count;
-  const int exponent = negative ? bytes[0] ^ 0xFF : bytes[0];
-  return {bytes + 1, count, negative, exponent - kExponentBias};
-}
-
-DecimalText decimal_text(std::string_view ordered_bytes) {
-  const Pairs pairs = pairs_of(ordered_bytes);
-  assert(pairs.count >= 1 && pairs.count <= kPairsMax);
-  DecimalText decimal;
-  for (std::size_t i = 0; i < pairs.count; ++i) {
-    const unsigned pair = pairs[i];
-    assert(pair < 100);
-    std::memcpy(decimal.text.data() + 2 * i, kTwoDigits.data() + std::size_t{2} * pair, 2);
-  }
-  decimal.first = decimal.text[0] == '0' ? 1 : 0;
-  decimal.last = 2 * pairs.count;
-  if (decimal.text[decimal.last - 1] == '0') --decimal.last;
-  decimal.point = 2 * pairs.before_point - static_cast<int>(decimal.first);
-  decimal.negative = pairs.negative;
-  return decimal;
-}
-
 }  // namespace
 
 NumberError parse_number(std::string_view text, NumberRules rules, Number& out) {
@@ -328,14 +271,21 @@ Number decode_number(std::string_view ordered_bytes) {
   if (static_cast<unsigned char>(ordered_bytes[0]) == kZeroByte && ordered_bytes.size() == 1) {
     return Number{};
   }
-  const DecimalText decimal = decimal_text(ordered_bytes);
+  const Pairs pairs = pairs_of(ordered_bytes);
+  assert(pairs.count >= 1 && pairs.count <= kPairsMax);
   Number number;
-  for (std::size_t i = decimal.first; i < decimal.last; ++i) {
-    number.digits = number.digits * 10 + static_cast<unsigned>(decimal.text[i] - '0');
+  const std::size_t last = pairs.count - 1;
+  for (std::size_t i = 0; i < last; ++i) number.digits = number.digits * 100 + pairs[i];
+  number.exponent =
+      static_cast<std::int16_t>(2 * (pairs.before_point - static_cast<int>(last) - 1));
+  // A last zero is left out, with which there may be too many digits.
+  if (pairs[last] % 10 == 0) {
+    number.digits = number.digits * 10 + pairs[last] / 10;
+    ++number.exponent;
+  } else {
+    number.digits = number.digits * 100 + pairs[last];
   }
-  const auto count = static_cast<int>(decimal.last - decimal.first);
-  number.exponent = static_cast<std::int16_t>(decimal.point - count);
-  number.negative = decimal.negative;
+  number.negative = pairs.negative;
   return number;
 }
 
@@ -355,50 +305,8 @@ bool is_valid_number_encoding(std::string_view ordered_bytes) {
   return digits <= Number::kDigitsMax;
 }
 
-char* write_number_text(char* out, std::string_view ordered_bytes) {
-  if (ordered_bytes.size() == 1) {
-    *out++ = '0';
-    return out;
-  }
-  const DecimalText decimal = decimal_text(ordered_bytes);
-  const char* const digits = decimal.text.data() + decimal.first;
-  const char* const digits_end = decimal.text.data() + decimal.last;
-  if (decimal.negative) *out++ = '-';
-  // The usual number: few digits, none of them behind the point. A fixed count is copied faster,
-  // and there is room for more text than this.
-  if (decimal.point == digits_end - digits && decimal.point <= kFewDigits) {
-    std::memcpy(out, digits, kFewDigits);
-    return out + decimal.point;
-  }
-  if (decimal.point <= 0) {
-    *out++ = '0';
-    *out++ = '.';
-    out = std::fill_n(out, -decimal.point, '0');
-    return std::copy(digits, digits_end, out);
-  }
-  const std::ptrdiff_t zeros = decimal.point - (digits_end - digits);
-  if (zeros >= 0) return std::fill_n(std::copy(digits, digits_end, out), zeros, '0');
-  out = std::copy(digits, digits + decimal.point, out);
-  *out++ = '.';
-  return std::copy(digits + decimal.point, digits_end, out);
-}
-
-void append_number_text(std::string& out, std::string_view ordered_bytes) {
-  std::array<char, kNumberTextBytesMax> text;
-  char* const end = write_number_text(text.data(), ordered_bytes);
-  out.append(text.data(), end);
-}
-
-void append_number_text(std::string& out, const Number& number) {
-  std::array<char, Number::kOrderedBytesMax> bytes;
-  const std::size_t size = encode_number(number, bytes.data());
-  append_number_text(out, std::string_view(bytes.data(), size));
-}
-
-std::size_t number_size_bytes(std::string_view ordered_bytes) {
-  if (ordered_bytes.size() == 1) return 1;
-  const Pairs pairs = pairs_of(ordered_bytes);
-  return 1 + pairs.count + (pairs.negative ? 1 : 0);
+std::size_t negative_number_size_bytes(std::string_view ordered_bytes) {
+  return 1 + pairs_of(ordered_bytes).count + 1;
 }
 
 NumberError add_numbers(const Number& a, const Number& b, Number& out) {

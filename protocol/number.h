@@ -62,9 +62,15 @@ void append_number_text(std::string& out, std::string_view ordered_bytes);
 // The same into room of kNumberTextBytesMax; returns the end.
 inline constexpr std::size_t kNumberTextBytesMax = 192;
 char* write_number_text(char* out, std::string_view ordered_bytes);
+// The same for bytes that may be none of ours: nullptr when is_valid_number_encoding() says so.
+char* write_number_text_if_valid(char* out, std::string_view ordered_bytes);
 
 // Billed bytes of an encoded number (protocol/item_size.h has the rule).
-std::size_t number_size_bytes(std::string_view ordered_bytes);
+std::size_t negative_number_size_bytes(std::string_view ordered_bytes);
+inline std::size_t number_size_bytes(std::string_view ordered_bytes) {
+  const bool is_negative = static_cast<unsigned char>(ordered_bytes[0]) < 0x80;
+  return is_negative ? negative_number_size_bytes(ordered_bytes) : ordered_bytes.size();
+}
 
 // Exact sum. Overflow when the result needs more than 38 digits or leaves the range (the service
 // reports both so); Underflow when its magnitude is too small. Never rounds.

@@ -2,7 +2,9 @@
 // one by one, as they are stored; how they are shown is the caller's business.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -22,8 +24,10 @@ class RecordSink {
  public:
   virtual ~RecordSink() = default;
   // A record that matches (storage/item_codec.h). The arena is empty, and free
-  // to be used until the return.
-  virtual void take(std::string_view record, Arena& scratch) = 0;
+  // to be used until the return. Returns the record's packed size
+  // (storage/packed_size.h) with that `sort_key`, if it came out on the way.
+  virtual std::optional<std::size_t> take(std::string_view record, std::string_view sort_key,
+                                          Arena& scratch) = 0;
 };
 
 // What became of a page, its records aside. Valid while the snapshot's views

@@ -1,6 +1,7 @@
 #include "engine/pages/page_walk.h"
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "engine/schema/partitions.h"
@@ -106,18 +107,25 @@ class Walk {
     if (is_fetching_) {
       entries_bytes_ += size_bytes;
       STATOR_TRY(item, fetch(record));
-    } else {
-      packed_bytes_ += storage::packed_size_bytes(record, sort_key_);
     }
-    if (plan_.filter != nullptr) {
-      scratch_.reset();
-      if (!expr::matches(*plan_.filter, storage::EncodedSource(item, scratch_))) return {};
+    std::optional<std::size_t> packed_bytes;
+    if (matches(item)) {
+      ++page_.count;
+      if (plan_.select != Select::Count) {
+        scratch_.reset();
+        packed_bytes = sink_.take(item, sort_key_, scratch_);
+      }
     }
-    ++page_.count;
-    if (plan_.select == Select::Count) return {};
-    scratch_.reset();
-    sink_.take(item, scratch_);
+    // Whoever renders all of a record walks it anyway.
+    if (!is_fetching_)
+      packed_bytes_ += packed_bytes ? *packed_bytes : storage::packed_size_bytes(record, sort_key_);
     return {};
+  }
+
+  bool matches(std::string_view item) {
+    if (plan_.filter == nullptr) return true;
+    scratch_.reset();
+    return expr::matches(*plan_.filter, storage::EncodedSource(item, scratch_));
   }
 
   // The table's item of a local index's entry. Both are written together;

@@ -34,6 +34,8 @@ class EncodedItem {
 
   // Appends the wire's JSON object of all attributes: {"pk":{"S":"x"},…}.
   void append_json(std::string& out) const;
+  // The same for a page, which counts packed sizes: returns packed_size_bytes() of the record.
+  std::size_t append_json_of_page(std::string& out, std::string_view sort_key) const;
 
   // The attribute of that name as a value in the arena, or empty. Strings keep pointing into the
   // record.

@@ -4,6 +4,7 @@
 
 #include "engine/operations/answer_members.h"
 #include "engine/operations/reads/start_key.h"
+#include "engine/storage/item_codec.h"
 #include "protocol/limits.h"
 
 namespace stator {
@@ -26,15 +27,22 @@ PageAnswer::PageAnswer(const ReadPlan& plan, Call& call)
   out_.begin_array();
 }
 
-void PageAnswer::take(std::string_view record, Arena& scratch) {
+std::optional<std::size_t> PageAnswer::take(std::string_view record, std::string_view sort_key,
+                                            Arena& scratch) {
   out_.before_value();
   // A page that has become long is likely to become a whole one: room for it at once, rather than
   // by copying again and again.
   if (call_.reply.size() > kLongPageBytes && call_.reply.capacity() < kWholePageBytes) {
     call_.reply.reserve(kWholePageBytes);
   }
-  append_projected_json(call_.reply, record, projection_, scratch);
+  std::optional<std::size_t> packed_bytes;
+  if (projection_ == nullptr) {
+    packed_bytes = storage::EncodedItem(record).append_json_of_page(call_.reply, sort_key);
+  } else {
+    append_projected_json(call_.reply, record, projection_, scratch);
+  }
   call_.charge_reply();
+  return packed_bytes;
 }
 
 void PageAnswer::finish(const Page& page, std::string_view table_name,

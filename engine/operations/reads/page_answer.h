@@ -1,6 +1,8 @@
 // The answer to a Query or a Scan, written while its page is read.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "engine/call/call.h"
@@ -17,7 +19,8 @@ class PageAnswer final : public RecordSink {
   // Begins the answer in call.reply; both must outlive this.
   PageAnswer(const ReadPlan& plan, Call& call);
 
-  void take(std::string_view record, Arena& scratch) override;
+  std::optional<std::size_t> take(std::string_view record, std::string_view sort_key,
+                                  Arena& scratch) override;
 
   // Ends it, and tells the call of the units.
   void finish(const Page& page, std::string_view table_name, ReturnConsumedCapacity wanted);

@@ -3,6 +3,8 @@
 #include "protocol/number.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -144,6 +146,13 @@ TEST_CASE("number: bytes compare as the numbers do", "[protocol]") {
   }
 }
 
+std::optional<std::string> text_if_valid(const std::string& bytes) {
+  std::array<char, kNumberTextBytesMax> text;
+  const char* const end = write_number_text_if_valid(text.data(), bytes);
+  if (end == nullptr) return std::nullopt;
+  return std::string(text.data(), static_cast<std::size_t>(end - text.data()));
+}
+
 TEST_CASE("number: of random bytes only canonical encodings are valid", "[protocol]") {
   RandomNumbers random;
   int valid = 0;
@@ -152,9 +161,12 @@ TEST_CASE("number: of random bytes only canonical encodings are valid", "[protoc
     const std::size_t place = random.raw() % bytes.size();
     if (i % 3 == 0) bytes[place] = static_cast<char>(random.raw());
     if (i % 7 == 0) bytes.resize(random.raw() % 23, static_cast<char>(random.raw()));
-    if (!is_valid_number_encoding(bytes)) continue;
+    const auto text = text_if_valid(bytes);
+    REQUIRE(text.has_value() == is_valid_number_encoding(bytes));
+    if (!text) continue;
     ++valid;
     REQUIRE(bytes_of(decode_number(bytes)) == bytes);
+    REQUIRE(bytes_of(number_of(*text)) == bytes);
   }
   CHECK(valid > 100'000);
 }
@@ -183,6 +195,7 @@ TEST_CASE("number: refuses encodings that are not canonical", "[protocol]") {
                                    "\x3E" + std::string(20, '\x5A') + "\x66"}) {
     CAPTURE(hex_of(bytes));
     CHECK_FALSE(is_valid_number_encoding(bytes));
+    CHECK_FALSE(text_if_valid(bytes).has_value());
   }
   CHECK(is_valid_number_encoding("\x80"));
 }

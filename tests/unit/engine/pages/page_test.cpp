@@ -16,8 +16,10 @@ namespace {
 // Takes the sort keys of what it is given.
 class SortKeys final : public RecordSink {
  public:
-  void take(std::string_view record, Arena& scratch) override {
+  std::optional<std::size_t> take(std::string_view record, std::string_view /*sort_key*/,
+                                  Arena& scratch) override {
     keys.emplace_back(storage::EncodedItem(record).find("sk", scratch)->bytes());
+    return std::nullopt;
   }
   std::vector<std::string> keys;
 };

@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "engine/storage/packed_size.h"
 #include "protocol/item_size.h"
 #include "protocol/number.h"
 
@@ -82,6 +83,20 @@ TEST_CASE("item codec: every type survives", "[storage]") {
   }
   for (const char* name : {"", "a", "mm", "nul", "zzz"})
     CHECK_FALSE(view.find(name, arena).has_value());
+}
+
+TEST_CASE("item codec: for a page, JSON comes with the packed size", "[storage]") {
+  Arena arena;
+  const std::string record = encoded(item_of_every_type(arena));
+  std::string plain;
+  EncodedItem(record).append_json(plain);
+  for (const char* sort_key : {"", "s", "n", "zero", "b", "not there"}) {
+    CAPTURE(sort_key);
+    std::string json;
+    CHECK(EncodedItem(record).append_json_of_page(json, sort_key) ==
+          packed_size_bytes(record, sort_key));
+    CHECK(json == plain);
+  }
 }
 
 TEST_CASE("item codec: JSON straight from the bytes is the values' JSON", "[storage]") {
