@@ -1,10 +1,12 @@
 #include "engine/storage/key_codec.h"
 
-#include <openssl/evp.h>
+// The digests themselves, without the library's bookkeeping of providers, which costs as much.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/md5.h>
+#include <openssl/sha.h>
 
+#include <cassert>
 #include <cstring>
-#include <memory>
-#include <new>
 
 #include "engine/storage/bytes.h"
 #include "engine/storage/damage.h"
@@ -21,46 +23,16 @@ constexpr char kDigestMark = static_cast<char>(0xFF);
 // As in the hash model that an independent emulator verified against the service's scan order.
 constexpr std::string_view kHashSeed = "Outliers";
 
-// A digest algorithm with this thread's context: fetching either anew costs more than the digest.
-class Digester {
- public:
-  explicit Digester(const char* algorithm)
-      : algorithm_(EVP_MD_fetch(nullptr, algorithm, nullptr)), context_(EVP_MD_CTX_new()) {
-    if (!algorithm_ || !context_) throw std::bad_alloc();
-  }
-
-  // `out` has room for EVP_MAX_MD_SIZE bytes.
-  void digest(std::string_view seed, std::string_view bytes, unsigned char* out) {
-    const bool done = EVP_DigestInit_ex2(context_.get(), algorithm_.get(), nullptr) == 1 &&
-                      EVP_DigestUpdate(context_.get(), seed.data(), seed.size()) == 1 &&
-                      EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1 &&
-                      EVP_DigestFinal_ex(context_.get(), out, nullptr) == 1;
-    assert(done);
-    static_cast<void>(done);
-  }
-
- private:
-  struct Free {
-    void operator()(EVP_MD* algorithm) const { EVP_MD_free(algorithm); }
-    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-  };
-  std::unique_ptr<EVP_MD, Free> algorithm_;
-  std::unique_ptr<EVP_MD_CTX, Free> context_;
-};
-
-std::array<char, EVP_MAX_MD_SIZE> digest_of(Digester& digester, std::string_view seed,
-                                            std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  digester.digest(seed, bytes, digest.data());
-  std::array<char, EVP_MAX_MD_SIZE> chars{};
-  std::memcpy(chars.data(), digest.data(), digest.size());
-  return chars;
-}
-
 std::array<char, kHashBytes> hash_bytes(std::string_view partition) {
-  thread_local Digester md5("MD5");
-  const auto digest = digest_of(md5, kHashSeed, partition);
-  return {digest[0], digest[1], digest[2]};
+  MD5_CTX context;
+  std::array<unsigned char, MD5_DIGEST_LENGTH> digest;
+  MD5_Init(&context);
+  MD5_Update(&context, kHashSeed.data(), kHashSeed.size());
+  MD5_Update(&context, partition.data(), partition.size());
+  MD5_Final(digest.data(), &context);
+  std::array<char, kHashBytes> hash;
+  std::memcpy(hash.data(), digest.data(), hash.size());
+  return hash;
 }
 
 }  // namespace
@@ -105,10 +77,14 @@ void append_partition_prefix(KeyBuffer& key, SpaceId space, std::string_view par
     key.append(partition);
     return;
   }
-  thread_local Digester sha256("SHA256");
-  const auto digest = digest_of(sha256, {}, partition);
+  static_assert(kDigestBytes <= SHA256_DIGEST_LENGTH);
+  SHA256_CTX context;
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
+  SHA256_Init(&context);
+  SHA256_Update(&context, partition.data(), partition.size());
+  SHA256_Final(digest.data(), &context);
   key.append({&kDigestMark, 1});
-  key.append({digest.data(), kDigestBytes});
+  key.append({reinterpret_cast<const char*>(digest.data()), kDigestBytes});
 }
 
 std::string_view append_sort(KeyBuffer& key, std::string_view sort) {
