@@ -1,7 +1,7 @@
 #include "engine/storage/key_codec.h"
 
 // The digests themselves, without the library's bookkeeping of providers, which costs as much.
-#define OPENSSL_SUPPRESS_DEPRECATED
+#define OPENSSL_SUPPRESS_DEPRECATED  // NOLINT(readability-identifier-naming): its name
 #include <openssl/md5.h>
 #include <openssl/sha.h>
 
