@@ -305,6 +305,19 @@ bool is_valid_number_encoding(std::string_view ordered_bytes) {
   return digits <= Number::kDigitsMax;
 }
 
+std::optional<std::uint64_t> whole_part(std::string_view ordered_bytes) {
+  constexpr int kPairsOf18Digits = 9;
+  if (ordered_bytes.size() == 1) return 0;
+  const Pairs pairs = pairs_of(ordered_bytes);
+  if (pairs.negative || pairs.before_point > kPairsOf18Digits) return std::nullopt;
+  std::uint64_t whole = 0;
+  for (int i = 0; i < pairs.before_point; ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    whole = whole * 100 + (place < pairs.count ? pairs[place] : 0);
+  }
+  return whole;
+}
+
 std::size_t negative_number_size_bytes(std::string_view ordered_bytes) {
   return 1 + pairs_of(ordered_bytes).count + 1;
 }

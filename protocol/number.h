@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -64,6 +65,9 @@ inline constexpr std::size_t kNumberTextBytesMax = 192;
 char* write_number_text(char* out, std::string_view ordered_bytes);
 // The same for bytes that may be none of ours: nullptr when is_valid_number_encoding() says so.
 char* write_number_text_if_valid(char* out, std::string_view ordered_bytes);
+
+// The number without its fraction. Empty when it is negative, or 10^18 and more.
+std::optional<std::uint64_t> whole_part(std::string_view ordered_bytes);
 
 // Billed bytes of an encoded number (protocol/item_size.h has the rule).
 std::size_t negative_number_size_bytes(std::string_view ordered_bytes);

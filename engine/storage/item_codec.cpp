@@ -145,6 +145,12 @@ std::optional<Value> EncodedItem::find(std::string_view name, Arena& arena) cons
   return read_value(reader, arena);
 }
 
+std::optional<std::string_view> EncodedItem::find_number(std::string_view name) const {
+  RecordReader reader = attributes_of(record_);
+  if (!go_to_attribute(reader, name) || reader.type() != Type::N) return {};
+  return reader.number();
+}
+
 Item EncodedItem::decode(Arena& arena) const {
   RecordReader reader = attributes_of(record_);
   const Item item = read_members(reader, arena, /*depth=*/1);

@@ -40,6 +40,8 @@ class EncodedItem {
   // The attribute of that name as a value in the arena, or empty. Strings keep pointing into the
   // record.
   std::optional<Value> find(std::string_view name, Arena& arena) const;
+  // The ordered bytes of the attribute of that name when it is a number, or empty; into the record.
+  std::optional<std::string_view> find_number(std::string_view name) const;
   // All attributes, sorted.
   Item decode(Arena& arena) const;
 

@@ -67,6 +67,16 @@ std::uint32_t partition_hash(std::string_view partition) {
   return load_be<std::uint32_t>(padded.data());
 }
 
+void append_digest(KeyBuffer& key, std::string_view bytes) {
+  static_assert(kDigestBytes <= SHA256_DIGEST_LENGTH);
+  SHA256_CTX context;
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
+  SHA256_Init(&context);
+  SHA256_Update(&context, bytes.data(), bytes.size());
+  SHA256_Final(digest.data(), &context);
+  key.append({reinterpret_cast<const char*>(digest.data()), kDigestBytes});
+}
+
 void append_partition_prefix(KeyBuffer& key, SpaceId space, std::string_view partition) {
   key.append_u32(static_cast<std::uint32_t>(space));
   const auto hash = hash_bytes(partition);
@@ -77,14 +87,8 @@ void append_partition_prefix(KeyBuffer& key, SpaceId space, std::string_view par
     key.append(partition);
     return;
   }
-  static_assert(kDigestBytes <= SHA256_DIGEST_LENGTH);
-  SHA256_CTX context;
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
-  SHA256_Init(&context);
-  SHA256_Update(&context, partition.data(), partition.size());
-  SHA256_Final(digest.data(), &context);
   key.append({&kDigestMark, 1});
-  key.append({reinterpret_cast<const char*>(digest.data()), kDigestBytes});
+  append_digest(key, partition);
 }
 
 std::string_view append_sort(KeyBuffer& key, std::string_view sort) {

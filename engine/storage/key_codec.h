@@ -62,6 +62,9 @@ class KeyBuffer {
   std::size_t size_ = 0;
 };
 
+// Appends the SHA-256 of `bytes`: kDigestBytes.
+void append_digest(KeyBuffer& key, std::string_view bytes);
+
 // Appends space, hash and partition: what all records of one partition begin with.
 void append_partition_prefix(KeyBuffer& key, SpaceId space, std::string_view partition);
 

@@ -1,5 +1,6 @@
 #include "engine/storage/keys.h"
 
+#include <array>
 #include <cassert>
 
 #include "engine/storage/bytes.h"
@@ -129,6 +130,64 @@ Result<ConsumerKey> ConsumerKey::decode(std::string_view bytes) {
   key.table = SpaceId{in.be<std::uint32_t>()};
   key.name = in.raw(in.rest().size());
   STATOR_CHECK(in.finish("the name of a consumer"));
+  return key;
+}
+
+namespace {
+
+// In the place of a partition's length.
+constexpr std::uint16_t kExpiryDigestMark = 0xFFFF;
+constexpr std::size_t kExpiryHeadBytes = kSpaceBytes + sizeof(std::uint64_t);
+constexpr std::size_t kExpiryItemBytesMax =
+    kPointerKeyBytes - kExpiryHeadBytes - sizeof(kExpiryDigestMark);
+
+}  // namespace
+
+bool ExpiryKey::is_inline(std::string_view partition, std::string_view sort) {
+  return partition.size() + sort.size() <= kExpiryItemBytesMax;
+}
+
+KeyBuffer ExpiryKey::prefix(SpaceId space, std::uint64_t due_s) {
+  KeyBuffer key;
+  key.append_u32(static_cast<std::uint32_t>(space));
+  key.append_u64(due_s);
+  return key;
+}
+
+KeyBuffer ExpiryKey::encode() const {
+  assert(partition.size() < kExpiryDigestMark);
+  KeyBuffer key = prefix(space, due_s);
+  std::array<char, sizeof(kExpiryDigestMark)> length;
+  store_be(length.data(), static_cast<std::uint16_t>(partition.size()));
+  const std::string_view length_bytes(length.data(), length.size());
+  if (is_inline(partition, sort)) {
+    key.append(length_bytes);
+    key.append(partition);
+    key.append(sort);
+    return key;
+  }
+  std::string item(length_bytes);
+  item.append(partition).append(sort);
+  store_be(length.data(), kExpiryDigestMark);
+  key.append(length_bytes);
+  append_digest(key, item);
+  return key;
+}
+
+Result<ExpiryKey> ExpiryKey::decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  ExpiryKey key;
+  key.space = SpaceId{in.be<std::uint32_t>()};
+  key.due_s = in.be<std::uint64_t>();
+  const auto length = in.be<std::uint16_t>();
+  key.is_digest = length == kExpiryDigestMark;
+  if (key.is_digest) {
+    in.raw(kDigestBytes);
+  } else {
+    key.partition = in.raw(length);
+    key.sort = in.raw(in.rest().size());
+  }
+  STATOR_CHECK(in.finish("when an item expires"));
   return key;
 }
 

@@ -89,6 +89,24 @@ struct ConsumerKey {
   static Result<ConsumerKey> decode(std::string_view bytes);
 };
 
+// ---- Expiries (expiries.h) ----
+
+struct ExpiryKey {
+  SpaceId space{};
+  std::uint64_t due_s = 0;
+  std::string_view partition;  // of the item
+  std::string_view sort;
+  // Decoded only: the item's key is a digest here, and stands in the value.
+  bool is_digest = false;
+
+  // Whether an item's key fits.
+  static bool is_inline(std::string_view partition, std::string_view sort);
+  KeyBuffer encode() const;
+  static Result<ExpiryKey> decode(std::string_view bytes);
+  // What stands before all entries of the space that are due at `due_s` or later.
+  static KeyBuffer prefix(SpaceId space, std::uint64_t due_s);
+};
+
 std::string encode_position(std::uint64_t position);
 Result<std::uint64_t> decode_position(std::string_view bytes);
 

@@ -160,6 +160,12 @@ std::string number_size(std::string input, std::string_view, const CaseFields&) 
   return std::to_string(number_size_bytes(encode_number(number_of(input), arena)));
 }
 
+std::string number_whole(std::string input, std::string_view, const CaseFields&) {
+  Arena arena;
+  const auto whole = whole_part(encode_number(number_of(input), arena));
+  return whole ? std::to_string(*whole) : "none";
+}
+
 std::string sum(std::string input, std::string_view variant, const CaseFields&) {
   const std::vector<std::string> texts = split(input, " + ");
   constexpr Number kBefore{7, 0, false};
@@ -181,6 +187,7 @@ constexpr std::array kKinds = {
     CaseKind{"number", "current, classic", "", false, number},
     CaseKind{"number bytes", "", "", false, number_bytes},
     CaseKind{"number size", "", "", false, number_size},
+    CaseKind{"number whole", "", "", false, number_whole},
     CaseKind{"sum", "a + b, b + a", "", false, sum},
 };
 
