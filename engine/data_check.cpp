@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "engine/indexes/backfill.h"
+#include "engine/indexes/expiry_entries.h"
 #include "engine/indexes/index_entries.h"
 #include "engine/state/consumers.h"
 #include "engine/state/loading.h"
 #include "engine/storage/damage.h"
+#include "engine/storage/expiries.h"
 #include "engine/storage/item_codec.h"
 #include "engine/storage/item_store.h"
 #include "engine/storage/journal.h"
@@ -41,7 +43,8 @@ class DataChecker {
     std::vector<const Table*> tables;
     catalog_.for_each([&](const Table& table) { tables.push_back(&table); });
     for (const Table* table : tables) STATOR_CHECK(check_table(*table, consumers));
-    STATOR_CHECK(check_spaces());
+    STATOR_CHECK(check_spaces(Database::Items));
+    STATOR_CHECK(check_spaces(Database::Expiries));
     return check_journals();
   }
 
@@ -65,6 +68,7 @@ class DataChecker {
     SpaceStats items;
     Collection collection;
     std::uint64_t collections = 0;
+    expiries_ = 0;
     storage::RecordCursor cursor(transaction_, table.space);
     STATOR_CHECK(cursor.seek_first());
     while (const auto record = cursor.record()) {
@@ -76,7 +80,7 @@ class DataChecker {
     STATOR_CHECK(check_stats(where, table.space, items));
     STATOR_CHECK(check_collection_count(table, where, collections));
     for (const Expected& index : indexes) STATOR_CHECK(check_index(index));
-    return {};
+    return check_expiry_count(table, where);
   }
 
   // Items with one partition key, of a table with local indexes.
@@ -100,6 +104,7 @@ class DataChecker {
     const PrimaryKey key = key_of_stored(table, item.attributes);
     STATOR_TRY(const auto found, storage::find_record(transaction_, store_key_of(table, key)));
     if (!found || found->data() != record.data()) find(where, "an item stands under another key");
+    STATOR_CHECK(check_expiry(table, where, key, record));
     std::int64_t collected_bytes = static_cast<std::int64_t>(item.size_bytes);
     std::size_t number = 0;
     for (const LocalIndex& index : table.local_indexes) {
@@ -115,6 +120,31 @@ class DataChecker {
       collection = {std::string(key.partition), 0};
     }
     collection.size_bytes += collected_bytes;
+    return {};
+  }
+
+  // An item behind the position of a build has no entry yet.
+  Result<void> check_expiry(const Table& table, const std::string& where, const PrimaryKey& key,
+                            std::string_view record) {
+    const auto change = expiry_change(table, key, std::nullopt, record);
+    if (!change) return {};
+    ++expiries_;
+    const storage::Expiry wanted{change->space, *change->due_after_s, key.partition, key.sort};
+    STATOR_TRY(const bool is_there, storage::has_expiry(transaction_, wanted));
+    if (!is_there) find(where, "an item with a time of expiry has no entry for it");
+    return {};
+  }
+
+  Result<void> check_expiry_count(const Table& table, const std::string& where) {
+    if (table.expiry() == nullptr) return {};
+    std::uint64_t entries = 0;
+    STATOR_TRY(auto met, storage::first_expiry(transaction_, table.expiry()->space, /*due_s=*/0));
+    for (; met; ++entries) {
+      STATOR_TRY(met, storage::next_expiry(transaction_, *met));
+    }
+    if (entries != expiries_)
+      find(where, std::to_string(entries) + " entries for times of expiry, the items ask for " +
+                      std::to_string(expiries_));
     return {};
   }
 
@@ -216,10 +246,10 @@ class DataChecker {
   }
 
   // Nothing is kept for spaces that nobody has.
-  Result<void> check_spaces() {
+  Result<void> check_spaces(Database database) {
     storage::KeyBuffer from;
     for (;;) {
-      STATOR_TRY(const auto met, transaction_.seek(Database::Items, from.view()));
+      STATOR_TRY(const auto met, transaction_.seek(database, from.view()));
       if (!met) return {};
       STATOR_TRY(const auto key,
                  storage::SpaceKey::decode(met->key.substr(0, storage::kSpaceBytes)));
@@ -260,6 +290,7 @@ class DataChecker {
   DataReport& report_;
   Arena arena_;
   std::string scratch_;
+  std::uint64_t expiries_ = 0;  // that the items of the table looked at ask for
 };
 
 }  // namespace

@@ -167,7 +167,7 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
   MutationApplier batch;
   Mutation mutation;
   KeptTime kept_time;
-  Maintenance maintenance{batch, mutation};
+  Maintenance maintenance{batch, mutation, settings};
 
   // The leader's.
   bool told_that_writing_ended = false;

@@ -169,6 +169,9 @@ class Parser {
     add_seconds("control-plane-delay", 0, options_.settings.control_plane_delay);
     add_seconds("gsi-delay", 0, options_.settings.gsi_delay);
     add_seconds("eventual-read-lag", 0, options_.settings.eventual_read_lag);
+    add_seconds("ttl-delay", 0, options_.settings.ttl_delay);
+    add_seconds("ttl-sweep-interval", 0, options_.settings.ttl_sweep_interval);
+    add_seconds("ttl-cooldown", 0, options_.settings.ttl_cooldown);
     add_seconds("sync-interval", kTimeoutMin_s, options_.settings.storage.sync_interval);
     add_seconds("idle-timeout", kTimeoutMin_s, options_.idle_timeout);
     add_seconds("request-timeout", kTimeoutMin_s, options_.request_timeout);

@@ -34,6 +34,12 @@ struct Settings {
   std::chrono::microseconds gsi_delay{0};
   // How old what eventually consistent reads see is, at least. Zero: they see the latest state.
   std::chrono::microseconds eventual_read_lag{0};
+  // Time to live: how soon after a change of the setting another one is refused (zero: never), and
+  // how long expired items are kept.
+  std::chrono::microseconds ttl_cooldown{0};
+  std::chrono::microseconds ttl_delay{0};
+  // Expired items of a table are deleted at most that often. Zero: only when somebody asks for it.
+  std::chrono::microseconds ttl_sweep_interval{std::chrono::seconds(1)};
   // Billed bytes an item collection of a table with local indexes may grow to.
   std::int64_t item_collection_bytes_max = limits::kItemCollectionBytesMax;
 };

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <utility>
 
+#include "engine/indexes/expiry_entries.h"
 #include "engine/indexes/fixed_list.h"
 #include "engine/items/update_checks.h"
 #include "engine/storage/encoded_source.h"
@@ -180,10 +181,12 @@ void enter(const Decision& decision, Mutation& mutation) {
   if (!decision.is_change) return;
   const Table& table = *decision.table;
   mutation.count(table.space, decision.difference);
-  mutation.change_item(
-      store_key_of(table, decision.key),
-      decision.before.exists() ? std::optional(decision.before.record()) : std::nullopt,
-      decision.after ? std::optional(decision.record) : std::nullopt);
+  const auto before =
+      decision.before.exists() ? std::optional(decision.before.record()) : std::nullopt;
+  const auto after = decision.after ? std::optional(decision.record) : std::nullopt;
+  mutation.change_item(store_key_of(table, decision.key), before, after);
+  if (const auto expiry = expiry_change(table, decision.key, before, after))
+    mutation.change_expiry(*expiry);
   for (const EntryChange& change : decision.local_entries) mutation.apply_entry(change);
   for (const EntryChange& change : decision.global_entries) mutation.change_entry(change);
   mutation.count_collection(table.space, decision.key.partition,

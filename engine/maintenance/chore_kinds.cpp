@@ -2,13 +2,15 @@
 
 namespace stator {
 
-std::vector<std::unique_ptr<ChoreKind>> make_chore_kinds(std::chrono::microseconds gsi_delay) {
+std::vector<std::unique_ptr<ChoreKind>> make_chore_kinds(const Settings& settings) {
   std::vector<std::unique_ptr<ChoreKind>> kinds;
   kinds.push_back(make_removal());
   kinds.push_back(make_sweep());
-  kinds.push_back(make_late_changes(gsi_delay));
+  kinds.push_back(make_late_changes(settings.gsi_delay));
   kinds.push_back(make_backfill());
   kinds.push_back(make_journal_trim());
+  kinds.push_back(make_expiry_build());
+  kinds.push_back(make_expiry_sweep(settings.ttl_delay, settings.ttl_sweep_interval));
   return kinds;
 }
 

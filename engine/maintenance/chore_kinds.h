@@ -2,16 +2,18 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "engine/call/settings.h"
 #include "engine/maintenance/chore.h"
 
 namespace stator {
 
 // All of them. Their order means nothing: they take turns.
-std::vector<std::unique_ptr<ChoreKind>> make_chore_kinds(std::chrono::microseconds gsi_delay);
+std::vector<std::unique_ptr<ChoreKind>> make_chore_kinds(const Settings& settings);
 
 // Takes out tables and indexes whose time in DELETING is over.
 std::unique_ptr<ChoreKind> make_removal();
@@ -23,6 +25,23 @@ std::unique_ptr<ChoreKind> make_backfill();
 std::unique_ptr<ChoreKind> make_late_changes(std::chrono::microseconds delay);
 // Erases entries of journals that nobody needs any more.
 std::unique_ptr<ChoreKind> make_journal_trim();
+// Makes the expiry entries of the items that were there when time to live was enabled.
+std::unique_ptr<ChoreKind> make_expiry_build();
+// Deletes expired items, `delay` later and of each table at most once an `interval`; never when
+// that is zero.
+std::unique_ptr<ChoreKind> make_expiry_sweep(std::chrono::microseconds delay,
+                                             std::chrono::microseconds interval);
+
+// A piece of the expiry entries that the table still lacks. Returns whether it has all.
+Result<bool> build_expiries(const Table& table, ChorePiece& piece);
+
+// A piece of the items that are expired, and have been for `delay`.
+struct ExpirySwept {
+  std::uint64_t deleted = 0;
+  bool is_done = true;
+};
+Result<ExpirySwept> sweep_expired(const Table& table, std::chrono::microseconds delay,
+                                  ChorePiece& piece);
 
 // The first piece of an index that a table is getting, for UpdateTable's own commit: a small
 // table's index is complete with it.

@@ -4,8 +4,8 @@
 
 namespace stator {
 
-Maintenance::Maintenance(MutationApplier& batch, Mutation& mutation)
-    : kinds_(make_chore_kinds(batch.gsi_delay())),
+Maintenance::Maintenance(MutationApplier& batch, Mutation& mutation, const Settings& settings)
+    : kinds_(make_chore_kinds(settings)),
       list_(kinds_.size()),
       batch_(batch),
       mutation_(mutation) {}

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/call/settings.h"
 #include "engine/maintenance/chore.h"
 #include "engine/maintenance/chore_list.h"
 
@@ -12,8 +13,8 @@ namespace stator {
 
 class Maintenance {
  public:
-  // Both must outlive this.
-  Maintenance(MutationApplier& batch, Mutation& mutation);
+  // The first two must outlive this.
+  Maintenance(MutationApplier& batch, Mutation& mutation, const Settings& settings);
 
   // Enters what an earlier process left. REQUIRES: once, before the rest.
   Result<void> find_all(const storage::Transaction& transaction, const Catalog& catalog);

@@ -1,5 +1,5 @@
-// Sweep: erases the records of a space whose table or index is no more. Bound to the space; the
-// database Purges keeps its number until it is empty.
+// Sweep: erases the records of a space whose table or index is no more, or whose time to live was
+// disabled. Bound to the space; the database Purges keeps its number until it is empty.
 //
 // A space is entered when the batch that dropped it was committed, so its records are erased only
 // by batches that begin after the tables without it were published (Engine::read rests on it).
@@ -18,15 +18,15 @@ constexpr Timestamp kAtOnce{};
 // A space is dropped once, with its table or index, whose runtime ends with them.
 ChoreSubject subject_of(storage::SpaceId space) { return {space, std::make_shared<Runtime>()}; }
 
-// Item collections are keyed by space first. Returns whether all are gone.
-Result<bool> sweep_collections(storage::WriteTransaction& transaction, storage::SpaceId space,
-                               std::size_t records_max) {
-  const storage::KeyBuffer prefix = storage::CollectionKey::prefix(space);
+// Of a database whose keys begin with a space. Returns whether all are gone.
+Result<bool> sweep_beside(storage::WriteTransaction& transaction, Database database,
+                          storage::SpaceId space, std::size_t records_max) {
+  const storage::KeyBuffer prefix = storage::SpaceKey{space}.encode();
   for (std::size_t i = 0; i < records_max; ++i) {
-    STATOR_TRY(const auto record, transaction.seek(Database::Collections, prefix.view()));
+    STATOR_TRY(const auto record, transaction.seek(database, prefix.view()));
     if (!record || !record->key.starts_with(prefix.view())) return true;
     const std::string key(record->key);
-    STATOR_CHECK(transaction.erase(Database::Collections, key).map([](bool) {}));
+    STATOR_CHECK(transaction.erase(database, key).map([](bool) {}));
   }
   return false;
 }
@@ -58,9 +58,11 @@ class Sweep final : public ChoreKind {
     STATOR_TRY(const bool is_empty,
                storage::erase_some(piece.transaction, subject.space, records_max));
     if (!is_empty) return std::optional(piece.now);
-    STATOR_TRY(const bool no_collections,
-               sweep_collections(piece.transaction, subject.space, records_max));
-    if (!no_collections) return std::optional(piece.now);
+    for (const Database beside : {Database::Collections, Database::Expiries}) {
+      STATOR_TRY(const bool none_beside,
+                 sweep_beside(piece.transaction, beside, subject.space, records_max));
+      if (!none_beside) return std::optional(piece.now);
+    }
     const storage::KeyBuffer key = storage::SpaceKey{subject.space}.encode();
     STATOR_CHECK(piece.transaction.erase(Database::Purges, key.view()).map([](bool) {}));
     return std::optional<Timestamp>();

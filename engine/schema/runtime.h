@@ -14,6 +14,10 @@ namespace stator {
 struct Runtime {
   static constexpr std::size_t kChoreKindsMax = 8;
 
+  // A table's: no sweep of its expired items before (engine/maintenance/expiry_sweep.cpp); the
+  // leader's of the commit queue.
+  Timestamp next_expiry_sweep;
+
   // By kind, when the chore bound to this is due, as the list of chores has it
   // (engine/maintenance/chore_list.h, whose lock guards it); empty: it is not entered.
   std::array<std::optional<Timestamp>, kChoreKindsMax> chores_due;

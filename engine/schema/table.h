@@ -148,6 +148,25 @@ struct StreamSettings {
   std::string label;  // 2026-11-20T21:04:05.123
 };
 
+// How far the entries of the items have come that were there when time to live was enabled: the key
+// of the last one looked at, as in IndexBuild.
+struct ExpiryBuild {
+  std::string done_partition;
+  std::string done_sort;
+};
+
+// What UpdateTimeToLive has made of a table.
+struct TimeToLive {
+  bool is_enabled = false;
+  std::string attribute_name;  // as the last change named it
+  Timestamp changed;
+  Timestamp changing_until;  // until then ENABLING or DISABLING
+  // Of the entries (engine/storage/expiries.h) while enabled: another one each time, so that what
+  // an earlier enabling left cannot be mistaken for this one's.
+  storage::SpaceId space{};
+  std::optional<ExpiryBuild> build;  // while entries are made for the items that were there
+};
+
 struct Encryption {
   std::string kms_key_arn;
   Timestamp updating_until;
@@ -180,6 +199,7 @@ struct Table {
   bool deletion_protection = false;
   std::optional<StreamSettings> stream;
   std::optional<Encryption> encryption;
+  std::optional<TimeToLive> time_to_live;                 // empty: never changed
   std::vector<std::pair<std::string, std::string>> tags;  // in the order they were first set
 
   Timestamp creating_until;
@@ -195,6 +215,10 @@ struct Table {
   // The settings to show at `now`.
   const ThroughputSettings& shown_settings(Timestamp now) const {
     return settings_before && now < updating_until ? *settings_before : settings;
+  }
+  // Time to live while it is enabled, or nullptr.
+  const TimeToLive* expiry() const {
+    return time_to_live && time_to_live->is_enabled ? &*time_to_live : nullptr;
   }
   bool has_indexes() const { return !local_indexes.empty() || !global_indexes.empty(); }
   // Whether a global index makes the table UPDATING: its resources are allocated or taken away.

@@ -8,6 +8,7 @@ std::vector<storage::SpaceId> spaces_of(const Table& table) {
   std::vector<storage::SpaceId> spaces{table.space};
   for (const LocalIndex& index : table.local_indexes) spaces.push_back(index.space);
   for (const GlobalIndex& index : table.global_indexes) spaces.push_back(index.space);
+  if (const TimeToLive* expiry = table.expiry()) spaces.push_back(expiry->space);
   return spaces;
 }
 

@@ -24,8 +24,8 @@ class Catalog {
   const Table* find(std::string_view scope, std::string_view name, Timestamp now) const;
   // The same whatever its status.
   TablePtr find_recorded(std::string_view scope, std::string_view name) const;
-  // The table that has the space for itself or for one of its indexes, whatever its status, or
-  // nullptr.
+  // The table that has the space for itself, for one of its indexes or for when its items expire,
+  // whatever its status, or nullptr.
   const Table* find(storage::SpaceId space) const;
 
   // The scope's tables, sorted by name.
@@ -55,7 +55,7 @@ class Catalog {
   SharedMap<storage::SpaceId, TablePtr> spaces_;
 };
 
-// The spaces of a table: its own and its indexes'.
+// The spaces of a table: its own, its indexes' and that of when its items expire.
 std::vector<storage::SpaceId> spaces_of(const Table& table);
 
 }  // namespace stator

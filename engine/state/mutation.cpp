@@ -7,6 +7,7 @@ void Mutation::clear() {
   items_.clear();
   records_.clear();
   entries_.clear();
+  expiries_.clear();
   stats_.clear();
   collections_.clear();
   tables_.clear();

@@ -52,6 +52,19 @@ class Mutation {
   // The same at once, whatever the settings say.
   void apply_entry(const EntryChange& change);
 
+  // When an item expires, before and after; empty: never (engine/indexes/expiry_entries.h). The
+  // views as of change_item().
+  struct ExpiryChange {
+    storage::SpaceId space{};  // TimeToLive::space
+    std::string_view partition;
+    std::string_view sort;
+    std::optional<std::uint64_t> due_before_s;
+    std::optional<std::uint64_t> due_after_s;
+  };
+  void change_expiry(const ExpiryChange& change) {
+    if (change.due_before_s != change.due_after_s) expiries_.push_back(change);
+  }
+
   // Differences to the statistics of a space, and to the size of an item collection; those of one
   // collection add up.
   void count(storage::SpaceId space, SpaceStats difference);
@@ -94,6 +107,7 @@ class Mutation {
   const std::vector<ItemRecords>& items() const { return items_; }
   const std::vector<RecordChange>& records() const { return records_; }
   const std::vector<EntryChange>& entries() const { return entries_; }
+  const std::vector<ExpiryChange>& expiries() const { return expiries_; }
   const std::vector<StatsChange>& stats() const { return stats_; }
   const std::vector<CollectionChange>& collections() const { return collections_; }
   std::vector<Table>& tables() { return tables_; }
@@ -106,6 +120,7 @@ class Mutation {
   std::vector<ItemRecords> items_;
   std::vector<RecordChange> records_;
   std::vector<EntryChange> entries_;
+  std::vector<ExpiryChange> expiries_;
   std::vector<StatsChange> stats_;
   std::vector<CollectionChange> collections_;
   std::vector<Table> tables_;

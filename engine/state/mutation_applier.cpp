@@ -1,7 +1,10 @@
 #include "engine/state/mutation_applier.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "engine/schema/expiry.h"
+#include "engine/storage/expiries.h"
 #include "engine/storage/journal.h"
 #include "engine/storage/keys.h"
 #include "engine/storage/table_codec.h"
@@ -19,7 +22,8 @@ Result<storage::SpaceId> take_space(storage::WriteTransaction& transaction) {
 
 storage::KeyBuffer key_of(storage::SpaceId space) { return storage::SpaceKey{space}.encode(); }
 
-// Numbers what has no number yet: a new table with its indexes, or a table's new index.
+// Numbers what has no number yet: a new table with its indexes, a table's new index, or time to
+// live that was enabled.
 Result<void> number_spaces(Table& table, storage::WriteTransaction& transaction) {
   const auto number = [&](storage::SpaceId& space) -> Result<void> {
     if (space != storage::SpaceId{}) return {};
@@ -29,6 +33,7 @@ Result<void> number_spaces(Table& table, storage::WriteTransaction& transaction)
   STATOR_CHECK(number(table.space));
   for (LocalIndex& index : table.local_indexes) STATOR_CHECK(number(index.space));
   for (GlobalIndex& index : table.global_indexes) STATOR_CHECK(number(index.space));
+  if (table.expiry() != nullptr) STATOR_CHECK(number(table.time_to_live->space));
   return {};
 }
 
@@ -152,6 +157,8 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
       STATOR_CHECK(storage::put_record(transaction, change.key, change.record));
     }
   }
+  for (const auto& change : mutation.expiries())
+    STATOR_CHECK(apply_expiry(change, now, transaction));
   for (const auto& change : mutation.stats()) {
     SpaceStats& stats = stats_[static_cast<std::uint32_t>(change.space)];
     stats.item_count += change.difference.item_count;
@@ -166,6 +173,22 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
   return {};
 }
 
+Result<void> MutationApplier::apply_expiry(const Mutation::ExpiryChange& change, Timestamp now,
+                                           storage::WriteTransaction& transaction) {
+  storage::Expiry expiry{change.space, 0, change.partition, change.sort};
+  if (change.due_before_s) {
+    expiry.due_s = *change.due_before_s;
+    STATOR_CHECK(storage::erase_expiry(transaction, expiry));
+  }
+  if (!change.due_after_s) return {};
+  expiry.due_s = *change.due_after_s;
+  if (expiry.due_s >= ExpiryWindow::at(now, {}).first_s) {
+    std::uint64_t& first = ended_.expiring.try_emplace(change.space, expiry.due_s).first->second;
+    first = std::min(first, expiry.due_s);
+  }
+  return storage::put_expiry(transaction, expiry);
+}
+
 Result<void> MutationApplier::apply_table(Table table, storage::WriteTransaction& transaction) {
   // The table as it was, or another one of that name, gone for users and still recorded.
   const Catalog::TablePtr old = working_->find_recorded(table.scope, table.name);
@@ -176,6 +199,9 @@ Result<void> MutationApplier::apply_table(Table table, storage::WriteTransaction
       if (table.find_global_index(index.space) == nullptr)
         STATOR_CHECK(drop_space(index.space, transaction));
     }
+    const TimeToLive* expiry = old->expiry();
+    if (expiry != nullptr && (table.expiry() == nullptr || table.expiry()->space != expiry->space))
+      STATOR_CHECK(drop_space(expiry->space, transaction));
     for (const GlobalIndex& index : table.global_indexes) {
       if (index.is_active() && !has_active_index(*old, index.space))
         ended_.index_became_active = true;

@@ -60,6 +60,9 @@ class MutationApplier {
     std::vector<storage::SpaceId> dropped_spaces;     // their records are still there
     std::vector<storage::SpaceId> left_journals;      // of these tables: they lost a consumer
     std::map<storage::SpaceId, Timestamp> journaled;  // tables, and their first entry's time
+    // By the space of its entries: tables that got items which may expire, and when the first one
+    // does, in Unix seconds.
+    std::map<storage::SpaceId, std::uint64_t> expiring;
   };
   // Keeps or forgets the batch's changes.
   Ended end(bool committed);
@@ -70,6 +73,8 @@ class MutationApplier {
   Result<void> drop_space(storage::SpaceId space, storage::WriteTransaction& transaction);
   Result<void> append_to_journals(const Mutation& mutation, Timestamp now,
                                   storage::WriteTransaction& transaction);
+  Result<void> apply_expiry(const Mutation::ExpiryChange& change, Timestamp now,
+                            storage::WriteTransaction& transaction);
   Result<std::uint64_t> next_change(const storage::Transaction& transaction);
   Result<void> follow_late(const Table* old, const Table& table,
                            storage::WriteTransaction& transaction);

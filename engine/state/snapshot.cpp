@@ -6,14 +6,10 @@
 #include "protocol/arn.h"
 
 namespace stator {
-namespace {
-
 Error table_not_found(std::string_view name) {
   std::string message = "Requested resource not found: Table: ";
   return Error::resource_not_found(message.append(name).append(" not found"));
 }
-
-}  // namespace
 
 std::string_view scope_of(const Call& call, Arena& arena) {
   switch (call.settings->isolation) {

@@ -23,6 +23,9 @@ class MissingTableListener {
                              std::string_view name) = 0;
 };
 
+// ResourceNotFoundException naming the table.
+Error table_not_found(std::string_view name);
+
 class Snapshot {
  public:
   Snapshot(const storage::Transaction& transaction, const Catalog& catalog, Timestamp now,

@@ -132,6 +132,25 @@ void write_indexes(JsonWriter& out, const Table& table) {
   out.end_array();
 }
 
+void write_time_to_live(JsonWriter& out, const std::optional<TimeToLive>& time_to_live) {
+  if (!time_to_live) return;
+  out.key("time_to_live");
+  out.begin_object();
+  out.member("is_enabled", time_to_live->is_enabled);
+  out.member("attribute_name", std::string_view(time_to_live->attribute_name));
+  write_time(out, "changed", time_to_live->changed);
+  write_time(out, "changing_until", time_to_live->changing_until);
+  out.member("space", static_cast<std::int64_t>(time_to_live->space));
+  if (time_to_live->build) {
+    out.key("build");
+    out.begin_object();
+    write_bytes(out, "done_partition", time_to_live->build->done_partition);
+    write_bytes(out, "done_sort", time_to_live->build->done_sort);
+    out.end_object();
+  }
+  out.end_object();
+}
+
 void write_state(JsonWriter& out, const Table& table) {
   write_settings(out, "settings", table.settings);
   if (table.settings_before) write_settings(out, "settings_before", *table.settings_before);
@@ -148,6 +167,7 @@ void write_state(JsonWriter& out, const Table& table) {
     write_time(out, "encryption_updating_until", table.encryption->updating_until);
     if (table.encryption->is_ending) out.member("encryption_is_ending", true);
   }
+  write_time_to_live(out, table.time_to_live);
   out.key("tags");
   out.begin_array();
   for (const auto& [key, value] : table.tags) {
@@ -310,6 +330,23 @@ std::optional<IndexBuild> read_build(Reader& in, const JsonNode& node) {
                     in.bytes(object, "done_sort")};
 }
 
+std::optional<TimeToLive> read_time_to_live(Reader& in, const JsonNode& node) {
+  if (node.find("time_to_live") == nullptr) return std::nullopt;
+  const JsonNode& object = in.object(node, "time_to_live");
+  TimeToLive time_to_live;
+  time_to_live.is_enabled = in.truth(object, "is_enabled");
+  time_to_live.attribute_name = in.text(object, "attribute_name");
+  time_to_live.changed = in.time(object, "changed");
+  time_to_live.changing_until = in.time(object, "changing_until");
+  time_to_live.space = storage::SpaceId{static_cast<std::uint32_t>(in.integer(object, "space", 0))};
+  if (object.find("build") != nullptr) {
+    const JsonNode& build = in.object(object, "build");
+    time_to_live.build =
+        ExpiryBuild{in.bytes(build, "done_partition"), in.bytes(build, "done_sort")};
+  }
+  return time_to_live;
+}
+
 void read_state(Reader& in, const JsonNode& node, Table& table) {
   table.settings = read_settings(in, node, "settings");
   if (node.find("settings_before") != nullptr)
@@ -327,6 +364,7 @@ void read_state(Reader& in, const JsonNode& node, Table& table) {
         Encryption{in.text(node, "kms_key_arn"), in.time(node, "encryption_updating_until"),
                    node.find("encryption_is_ending") != nullptr};
   }
+  table.time_to_live = read_time_to_live(in, node);
   for (const JsonNode& tag : in.list(node, "tags"))
     table.tags.emplace_back(in.text(tag, "key"), in.text(tag, "value"));
   table.creating_until = in.time(node, "creating_until");

@@ -5,6 +5,7 @@ _stator() {
   local words serve_flags health_flags backup_flags
   serve_flags="--port --host --db-path --sync --sync-interval --max-bytes --error-wording --isolate
     --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --account-id
+    --ttl-delay --ttl-sweep-interval --ttl-cooldown
     --threads --max-connections --max-memory --idle-timeout --request-timeout --tls-cert --tls-key --tls
     --http-root --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"
   health_flags="--endpoint --host --port --timeout --help"
@@ -30,6 +31,7 @@ _stator() {
     --host | --endpoint | --allow-host) return ;;
     --port | --max-bytes | --item-collection-limit | --account-id | --threads) return ;;
     --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag) return ;;
+    --ttl-delay | --ttl-sweep-interval | --ttl-cooldown) return ;;
     --max-connections | --max-memory | --idle-timeout | --request-timeout | --timeout) return ;;
     *)
       case ${COMP_WORDS[1]} in

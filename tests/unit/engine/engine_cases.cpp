@@ -43,7 +43,10 @@ bool set(Settings& settings, const std::string& assignment) {
   const std::map<std::string, Microseconds Settings::*> delays{
       {"control_plane_delay", &Settings::control_plane_delay},
       {"gsi_delay", &Settings::gsi_delay},
-      {"eventual_read_lag", &Settings::eventual_read_lag}};
+      {"eventual_read_lag", &Settings::eventual_read_lag},
+      {"ttl_cooldown", &Settings::ttl_cooldown},
+      {"ttl_delay", &Settings::ttl_delay},
+      {"ttl_sweep_interval", &Settings::ttl_sweep_interval}};
   const std::map<std::string, Isolation> isolations{
       {"none", Isolation::None}, {"region", Isolation::Region}, {"key", Isolation::Key}};
   const auto duration = duration_of(value);

@@ -78,6 +78,12 @@ TEST_CASE("options: every own flag", "[server]") {
                                 "1.5",
                                 "--eventual-read-lag",
                                 "0.75",
+                                "--ttl-delay",
+                                "2.5",
+                                "--ttl-sweep-interval",
+                                "0",
+                                "--ttl-cooldown",
+                                "1860",
                                 "--account-id",
                                 "123456789012",
                                 "--threads",
@@ -113,6 +119,9 @@ TEST_CASE("options: every own flag", "[server]") {
   CHECK(options.settings.control_plane_delay == 250ms);
   CHECK(options.settings.gsi_delay == 1500ms);
   CHECK(options.settings.eventual_read_lag == 750ms);
+  CHECK(options.settings.ttl_delay == 2500ms);
+  CHECK(options.settings.ttl_sweep_interval == 0ms);
+  CHECK(options.settings.ttl_cooldown == 31min);
   CHECK(options.settings.account_id == "123456789012");
   CHECK(options.threads == 3);
   CHECK(options.connections_max == 7);
@@ -145,6 +154,9 @@ TEST_CASE("options: a mistake is one line and status 2", "[server]") {
       {"--control-plane-delay", "-1"},
       {"--gsi-delay", "-1"},
       {"--eventual-read-lag", "soon"},
+      {"--ttl-delay", "-1"},
+      {"--ttl-sweep-interval", "-1"},
+      {"--ttl-cooldown", "long"},
       {"--idle-timeout", "0"},
       {"--request-timeout", "nan"},
       {"--threads", "0"},

@@ -52,6 +52,12 @@ Table full_table() {
   table.deletion_protection = true;
   table.stream = StreamSettings{StreamViewType::NewAndOldImages, "2026-11-20T00:00:00.000"};
   table.encryption = Encryption{"arn:aws:kms:eu-west-1:123456789012:key/k", {4}};
+  table.time_to_live = TimeToLive{.is_enabled = true,
+                                  .attribute_name = "a.\"b",
+                                  .changed = {8},
+                                  .changing_until = {9},
+                                  .space = storage::SpaceId{10},
+                                  .build = ExpiryBuild{std::string("p\0\xFF", 3), "s"}};
   table.tags = {{"owner", "me"}, {"empty", ""}};
   table.creating_until = {1};
   table.updating_until = {2};
@@ -71,6 +77,11 @@ TEST_CASE("table codec: what is written is read again", "[engine]") {
   CHECK(decoded->global_indexes[0].deleting_until == Timestamp{12});
   CHECK(decoded->settings_before->throughput == Throughput{5, 6});
   CHECK(decoded->tags[1].second.empty());
+  REQUIRE(decoded->expiry() != nullptr);
+  CHECK(decoded->expiry()->attribute_name == "a.\"b");
+  CHECK(decoded->expiry()->changing_until == Timestamp{9});
+  CHECK(decoded->expiry()->space == storage::SpaceId{10});
+  CHECK(decoded->expiry()->build->done_partition == std::string("p\0\xFF", 3));
 }
 
 TEST_CASE("table codec: damaged text is refused", "[engine]") {

@@ -1,0 +1,158 @@
+// Expiry sweep: deletes expired items as DeleteItem does, but for who it was (Origin) and what it
+// costs: nothing. Bound to the table, due when its next item is. Until then items are served like
+// all others.
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "engine/indexes/expiry_entries.h"
+#include "engine/items/item_decision.h"
+#include "engine/maintenance/chore_kinds.h"
+#include "engine/schema/expiry.h"
+#include "engine/storage/expiries.h"
+
+namespace stator {
+namespace {
+
+// Each deletion touches pages of its own, so a piece of it takes longer than of other chores.
+constexpr std::size_t kPieceItemsMax = 250;
+
+class NobodyMissesTables final : public MissingTableListener {
+ public:
+  void table_missing(const Catalog& /*catalog*/, std::string_view /*scope*/,
+                     std::string_view /*name*/) override {}
+};
+
+bool is_sweepable(const Table& table, Timestamp now) {
+  return table.expiry() != nullptr && now >= table.expiry()->changing_until &&
+         !table.deleting_until;
+}
+
+// Deletes one item if what is stored now is due as its entry says, whatever was when the entry was
+// found. Returns its bytes; empty: it stays.
+Result<std::optional<std::size_t>> delete_expired(const Table& table, const storage::Expiry& entry,
+                                                  const WriteContext& context, Mutation& mutation) {
+  const TimeToLive& expiry = *table.expiry();
+  const DeletePlan plan;
+  STATOR_TRY(const Decision decision, decide(table, {entry.partition, entry.sort}, plan, context));
+  const StoredItem& stored = decision.before;
+  if (!stored.exists() || expiry_due_s(expiry, stored.record()) != entry.due_s) {
+    // No write leaves such an entry. It must not be met again and again.
+    mutation.change_expiry({entry.space, entry.partition, entry.sort, entry.due_s, std::nullopt});
+    return std::optional<std::size_t>();
+  }
+  enter(decision, mutation);
+  return std::optional(stored.size_bytes());
+}
+
+class ExpirySweep final : public ChoreKind {
+ public:
+  ExpirySweep(std::chrono::microseconds delay, std::chrono::microseconds interval)
+      : delay_(delay), interval_(interval) {}
+
+  Result<void> find_all(const storage::Transaction& transaction, const Catalog& catalog,
+                        const Enter& enter) override {
+    std::vector<const Table*> tables;
+    catalog.for_each([&](const Table& table) {
+      if (table.expiry() != nullptr) tables.push_back(&table);
+    });
+    for (const Table* table : tables) {
+      STATOR_TRY(const auto first,
+                 storage::first_expiry(transaction, table->expiry()->space, /*due_s=*/0));
+      if (first) enter_table(*table, first->due_s, enter);
+    }
+    return {};
+  }
+
+  void batch_committed(const MutationApplier::Ended& batch, const Catalog& catalog,
+                       const Enter& enter) override {
+    for (const auto& [space, due_s] : batch.expiring) {
+      const Table* table = catalog.find(space);
+      if (table != nullptr && table->expiry() != nullptr) enter_table(*table, due_s, enter);
+    }
+  }
+
+  bool only_shrinks() const override { return true; }
+
+  Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
+                                             ChorePiece& piece) override {
+    const Table* table = piece.catalog().find(subject.space);
+    const bool is_over =
+        table == nullptr || table->expiry() == nullptr || table->deleting_until.has_value();
+    if (is_over) return std::optional<Timestamp>();
+    STATOR_TRY(const ExpirySwept swept, sweep_expired(*table, delay_, piece));
+    if (!swept.is_done) return std::optional(piece.now);
+    const ExpiryWindow window = ExpiryWindow::at(piece.now, delay_);
+    const bool is_swept = is_sweepable(*table, piece.now);
+    const std::uint64_t next_s =
+        is_swept ? std::max(window.first_s, window.last_s + 1) : window.first_s;
+    STATOR_TRY(const auto next,
+               storage::first_expiry(piece.transaction, table->expiry()->space, next_s));
+    if (is_swept) table->runtime->next_expiry_sweep = next_interval(piece.now);
+    return next ? std::optional(due(*table, next->due_s)) : std::nullopt;
+  }
+
+ private:
+  void enter_table(const Table& table, std::uint64_t due_s, const Enter& enter) const {
+    if (interval_.count() > 0 && !table.deleting_until)
+      enter({table.space, table.runtime}, due(table, due_s));
+  }
+
+  Timestamp due(const Table& table, std::uint64_t due_s) const {
+    return std::max({ExpiryWindow::begin(due_s, delay_), table.expiry()->changing_until,
+                     table.runtime->next_expiry_sweep});
+  }
+
+  // Intervals begin at multiples of their length: with the usual one items go in their very second.
+  Timestamp next_interval(Timestamp now) const {
+    if (interval_.count() == 0) return Timestamp::max();
+    return {(now.unix_us / interval_.count() + 1) * interval_.count()};
+  }
+
+  const std::chrono::microseconds delay_;
+  const std::chrono::microseconds interval_;
+};
+
+}  // namespace
+
+Result<ExpirySwept> sweep_expired(const Table& table, std::chrono::microseconds delay,
+                                  ChorePiece& piece) {
+  ExpirySwept swept;
+  if (!is_sweepable(table, piece.now)) return swept;
+  const ExpiryWindow window = ExpiryWindow::at(piece.now, delay);
+  NobodyMissesTables nobody;
+  const Snapshot snapshot(piece.transaction, piece.catalog(), piece.now, nobody);
+  const WriteContext context{.snapshot = snapshot,
+                             .arena = piece.arena,
+                             .scratch = piece.mutation.scratch(),
+                             .item_collection_bytes_max = std::numeric_limits<std::int64_t>::max(),
+                             .earlier = nullptr,
+                             .origin = storage::Origin::TimeToLive};
+  piece.mutation.set_origin(context.origin);
+  STATOR_TRY(auto met,
+             storage::first_expiry(piece.transaction, table.expiry()->space, window.first_s));
+  std::size_t bytes = 0;
+  const std::size_t count_max = std::min(piece.limits.records_max, kPieceItemsMax);
+  for (std::size_t count = 0; met && met->due_s <= window.last_s; ++count) {
+    if (count >= count_max || bytes >= piece.limits.bytes_max) {
+      swept.is_done = false;
+      break;
+    }
+    // The mutation is applied while pages change, so it must not refer to them.
+    const storage::Expiry entry{met->space, met->due_s, piece.arena.copy(met->partition),
+                                piece.arena.copy(met->sort)};
+    STATOR_TRY(const auto deleted_bytes, delete_expired(table, entry, context, piece.mutation));
+    if (deleted_bytes) ++swept.deleted;
+    bytes += deleted_bytes.value_or(0);
+    STATOR_TRY(met, storage::next_expiry(piece.transaction, entry));
+  }
+  STATOR_CHECK(piece.apply());
+  return swept;
+}
+
+std::unique_ptr<ChoreKind> make_expiry_sweep(std::chrono::microseconds delay,
+                                             std::chrono::microseconds interval) {
+  return std::make_unique<ExpirySweep>(delay, interval);
+}
+
+}  // namespace stator
