@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/seams/engine_clock.h"
+#include "engine/state/kept_clock.h"
 #include "engine/state/kept_time.h"
 #include "engine/state/lagging_snapshots.h"
 #include "engine/state/loading.h"
@@ -31,24 +32,6 @@ constexpr std::chrono::seconds kMaintenanceRetry{1};
 constexpr std::chrono::seconds kAheadOfClockMax{1};
 
 }  // namespace
-
-void Call::reset() {
-  constexpr std::size_t kReplyBytesKept = 64 * 1024;
-  arena.reset();
-  caller = {};
-  operation = nullptr;
-  wording = {};
-  request = nullptr;
-  access = Access::Read;
-  consistent_read = true;
-  work.begin(nullptr);
-  reply.clear();
-  if (reply.capacity() > kReplyBytesKept) std::string().swap(reply);
-  reply_bytes_charged = 0;
-  memory.release();
-  table_name = {};
-  units_milli = 0;
-}
 
 // Listens to the commit queue and to missing tables; holds everything the engine owns.
 struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
@@ -77,13 +60,18 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
 
   Result<void> before_commit(storage::WriteTransaction& transaction) override {
     STATOR_CHECK(batch.before_commit(transaction));
-    if (!environment->in_memory()) STATOR_CHECK(kept_time.before_commit(clock.now(), transaction));
+    if (!environment->in_memory()) {
+      const ClockPace pace = movable != nullptr ? movable->pace() : ClockPace();
+      STATOR_CHECK(kept_clock.before_commit(pace, transaction));
+      STATOR_CHECK(kept_time.before_commit(clock.now(), pace.stands(), transaction));
+    }
     if (past) past->about_to_commit(clock.now());
     return {};
   }
 
   void batch_ended(const Error* failure) noexcept override {
     const MutationApplier::Ended ended = batch.end(failure == nullptr);
+    kept_clock.batch_ended(failure == nullptr);
     kept_time.batch_ended(failure == nullptr);
     // An index is complete in its latest state only, so it is published behind this.
     if (past && (failure != nullptr || ended.index_became_active)) past->restart();
@@ -156,6 +144,7 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
 
   const Settings& settings;
   const EngineClock clock;
+  const MovableClock* movable = nullptr;  // what that one follows, if it can be moved
   expr::ExpressionCache expressions;
   Warn warn;
   std::unique_ptr<storage::Environment> environment;
@@ -166,6 +155,7 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
   // The leader's.
   MutationApplier batch;
   Mutation mutation;
+  KeptClock kept_clock;
   KeptTime kept_time;
   Maintenance maintenance{batch, mutation, settings};
 
@@ -197,19 +187,22 @@ void Engine::Impl::table_missing(const Catalog& tables, std::string_view scope,
        std::string(scope) + "', but it exists for: " + others);
 }
 
-tl::expected<std::unique_ptr<Engine>, std::string> Engine::open(const Settings& settings,
-                                                                const Clock& clock, Random& random,
-                                                                Warn warn) {
+tl::expected<std::unique_ptr<Engine>, std::string> Engine::open_data(const Settings& settings,
+                                                                     const Clock& clock,
+                                                                     MovableClock* movable,
+                                                                     Random& random, Warn warn) {
   try {
-    return open_data(settings, clock, random, std::move(warn));
+    return open_sound_data(settings, clock, movable, random, std::move(warn));
   } catch (const storage::DamagedData& damage) {
     return tl::unexpected("cannot use the data folder: " + std::string(damage.what()));
   }
 }
 
-tl::expected<std::unique_ptr<Engine>, std::string> Engine::open_data(const Settings& settings,
-                                                                     const Clock& clock,
-                                                                     Random& random, Warn warn) {
+tl::expected<std::unique_ptr<Engine>, std::string> Engine::open_sound_data(const Settings& settings,
+                                                                           const Clock& clock,
+                                                                           MovableClock* movable,
+                                                                           Random& random,
+                                                                           Warn warn) {
   storage::EnvironmentOptions options = settings.storage;
   options.on_migration = [&, is_told = false](const storage::MigrationProgress& progress) mutable {
     if (std::exchange(is_told, true)) return;
@@ -224,6 +217,9 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::open_data(const Setti
   if (!consumers) return tl::unexpected(consumers.error());
   const auto not_before = load_time(**environment, **catalog);
   if (!not_before) return tl::unexpected(not_before.error());
+  const auto kept_clock = KeptClock::load(**environment);
+  if (!kept_clock) return tl::unexpected(kept_clock.error().message());
+  if (movable != nullptr) put_in_place(*movable, *kept_clock, settings.clock, *not_before);
   if (const Timestamp now = clock.now(); *not_before > now.plus(kAheadOfClockMax)) {
     warn("the data was written by a clock " + std::to_string(not_before->unix_s() - now.unix_s()) +
          " s ahead of the system's; its time goes on from there");
@@ -231,6 +227,8 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::open_data(const Setti
   auto engine = std::unique_ptr<Engine>(new Engine(
       std::make_unique<Impl>(settings, clock, *not_before, random, std::move(warn),
                              std::move(*environment), std::move(*catalog), std::move(*consumers))));
+  engine->impl_->movable = movable;
+  engine->impl_->kept_clock.begin(*kept_clock);
   if (!engine->set_delays())
     return tl::unexpected(std::string("cannot store how global indexes follow their tables"));
   if (auto found = engine->impl_->find_chores(); !found)
@@ -386,6 +384,19 @@ void Engine::Impl::keep_exact_time() {
   job.run_in(queue);
 }
 
+bool Engine::change(const Decide& decide) {
+  Impl& impl = *impl_;
+  WaitedJob job(
+      [&](storage::WriteTransaction& transaction) -> Result<void> {
+        const Timestamp now = impl.clock.now();
+        impl.mutation.clear();
+        decide(*impl.batch.catalog(), now, impl.mutation);
+        return impl.batch.apply(impl.mutation, now, transaction);
+      },
+      /*only_shrinks=*/true);
+  return job.run_in(impl.queue);
+}
+
 MaintenanceState Engine::maintain(const PieceLimits& limits) {
   const Timestamp now = impl_->clock.now();
   // The list is asked, not the store: an idle process neither reads nor writes.
@@ -398,9 +409,12 @@ MaintenanceState Engine::maintain(const PieceLimits& limits) {
         return {};
       },
       impl_->maintenance.only_shrinks(*chore));
-  if (!job.run_in(impl_->queue)) next_due = now.plus(kMaintenanceRetry);
+  const bool is_stored = job.run_in(impl_->queue);
+  if (!is_stored) next_due = now.plus(kMaintenanceRetry);
   if (next_due) impl_->maintenance.put_back(*chore, *next_due);
-  return impl_->maintenance.state(now);
+  MaintenanceState left = impl_->maintenance.state(now);
+  left.could_not_store = !is_stored;
+  return left;
 }
 
 // With a delay, active indexes follow late from now on. Without one they equal their tables: what a

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <tl/expected.hpp>
 
@@ -19,8 +20,10 @@
 #include "engine/maintenance/maintenance.h"
 #include "engine/operations/operation.h"
 #include "engine/seams/clock.h"
+#include "engine/seams/movable_clock.h"
 #include "engine/seams/random.h"
 #include "engine/state/catalog.h"
+#include "engine/state/mutation.h"
 #include "engine/state/published.h"
 #include "engine/storage/commit_queue.h"
 #include "engine/storage/transaction.h"
@@ -38,7 +41,16 @@ class Engine {
   // error is one line for the user.
   static tl::expected<std::unique_ptr<Engine>, std::string> open(const Settings& settings,
                                                                  const Clock& clock, Random& random,
-                                                                 Warn warn);
+                                                                 Warn warn) {
+    return open_data(settings, clock, nullptr, random, std::move(warn));
+  }
+  // The same on a clock that nobody has moved yet: it is put where the data or the settings say
+  // (engine/state/kept_clock.h), and kept with each commit.
+  static tl::expected<std::unique_ptr<Engine>, std::string> open(const Settings& settings,
+                                                                 MovableClock& clock,
+                                                                 Random& random, Warn warn) {
+    return open_data(settings, clock, &clock, random, std::move(warn));
+  }
   // Stops the commit queue. REQUIRES: no call is in flight.
   ~Engine();
   Engine(const Engine&) = delete;
@@ -72,6 +84,13 @@ class Engine {
   // Push WriteJobs here.
   storage::CommitQueue& commit_queue();
 
+  // What a change that no request asks for does to the tables as they are `now`. It makes no room
+  // scarce; may be called twice.
+  using Decide = std::function<void(const Catalog& catalog, Timestamp now, Mutation& mutation)>;
+  // Makes one change in the commit queue and waits for it; returns whether it was committed. With
+  // it the place of a movable clock is kept, so a change of nothing keeps that alone.
+  bool change(const Decide& decide);
+
   // Does a piece of what is due without being asked (engine/maintenance/maintenance.h) and tells
   // what is left. Runs as a job of the commit queue and waits for it, so call it from a thread of
   // your own: again while something is due, and when next_due has come.
@@ -87,7 +106,11 @@ class Engine {
   explicit Engine(std::unique_ptr<Impl> impl);
   static tl::expected<std::unique_ptr<Engine>, std::string> open_data(const Settings& settings,
                                                                       const Clock& clock,
+                                                                      MovableClock* movable,
                                                                       Random& random, Warn warn);
+  static tl::expected<std::unique_ptr<Engine>, std::string> open_sound_data(
+      const Settings& settings, const Clock& clock, MovableClock* movable, Random& random,
+      Warn warn);
   bool set_delays();
   std::unique_ptr<Impl> impl_;
 };

@@ -75,8 +75,9 @@ int run_app(const Options& options) {
   std::signal(SIGXFSZ, SIG_IGN);  // then a file at its limit is an error like a full disk
   log::start(options.log_level, options.log_format);
 
-  Shutdown shutdown;  // the last to go: it sees to it that the rest does
-  const SystemClock clock;
+  Shutdown shutdown;        // the last to go: it sees to it that the rest does
+  const SystemClock clock;  // of the wire: Date, signatures
+  MovableClock movable_clock{clock};
   SystemRandom random;
   std::unique_ptr<boost::asio::ssl::context> tls;
   if (options.tls.is_on()) {
@@ -84,7 +85,7 @@ int run_app(const Options& options) {
     if (!made) return fail(made.error());
     tls = *std::move(made);
   }
-  auto engine = Engine::open(options.settings, clock, random,
+  auto engine = Engine::open(options.settings, movable_clock, random,
                              [](const std::string& line) { log::warn(line); });
   if (!engine) return fail(engine.error());
 

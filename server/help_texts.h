@@ -27,6 +27,7 @@ inline constexpr std::string_view kHelp =
   --gsi-delay S              seconds until global indexes follow a write (0)
   --eventual-read-lag S      age of what eventually consistent reads see (0)
   --ttl-delay S --ttl-sweep-interval S --ttl-cooldown S    for TTL (0, 1, 0)
+  --clock real|manual|TIME   time passes | stands still, from TIME on (real)
   --account-id N             12 digits (000000000000)
   --threads N                threads for connections (half the cores, 1 to 4)
   --max-connections N        beyond it the idle are closed, or 503 (4096)

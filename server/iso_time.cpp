@@ -12,6 +12,8 @@ namespace {
 constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
+constexpr std::int64_t kSecond_us = 1'000'000;
+
 // Digits only; -1 otherwise.
 int number(std::string_view digits) {
   int value = 0;
@@ -64,6 +66,29 @@ std::optional<std::int64_t> parse_http_date(std::string_view text) {
                        number(text.substr(23, 2))});
 }
 
+// Takes ".123" off the front, in microseconds; nothing there is 0, -1 for anything else.
+std::int64_t take_fraction(std::string_view& text) {
+  if (!text.starts_with('.')) return 0;
+  std::size_t digits = 0;
+  std::int64_t value_us = 0;
+  for (; digits + 1 < text.size() && text[digits + 1] >= '0' && text[digits + 1] <= '9'; ++digits)
+    value_us = value_us * 10 + (text[digits + 1] - '0');
+  if (digits == 0 || digits > 6) return -1;
+  text.remove_prefix(digits + 1);
+  for (; digits < 6; ++digits) value_us *= 10;
+  return value_us;
+}
+
+// Seconds to add for "Z", "+01:00", "-05:30".
+std::optional<std::int64_t> zone_offset(std::string_view text) {
+  if (text == "Z" || text == "z") return 0;
+  if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return std::nullopt;
+  const int hours = number(text.substr(1, 2));
+  const int minutes = number(text.substr(4, 2));
+  if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return std::nullopt;
+  return (text[0] == '+' ? -1 : 1) * (hours * 3600 + minutes * 60);
+}
+
 }  // namespace
 
 std::string iso_basic(std::int64_t unix_s) {
@@ -87,6 +112,39 @@ std::string iso_basic(std::int64_t unix_s) {
   put(15, 2, seconds % 60);
   out[15] = 'Z';
   return out;
+}
+
+std::string iso_extended(Timestamp time) {
+  const std::int64_t ms = (time.unix_ms() % 1000 + 1000) % 1000;
+  const std::string basic = iso_basic((time.unix_ms() - ms) / 1000);
+  std::string out = basic.substr(0, 4) + "-" + basic.substr(4, 2) + "-" + basic.substr(6, 5) + ":" +
+                    basic.substr(11, 2) + ":" + basic.substr(13, 2) + ".";
+  return out + std::to_string(1000 + ms).substr(1) + "Z";
+}
+
+std::optional<Timestamp> parse_iso_extended(std::string_view text) {
+  constexpr std::size_t kDateChars = 10;
+  constexpr std::size_t kTimeChars = 19;
+  const bool is_date = text.size() == kDateChars;
+  if ((!is_date && text.size() <= kTimeChars) || text[4] != '-' || text[7] != '-')
+    return std::nullopt;
+  Parts parts{
+      number(text.substr(0, 4)), number(text.substr(5, 2)), number(text.substr(8, 2)), 0, 0, 0};
+  std::int64_t fraction_us = 0;
+  std::optional<std::int64_t> offset_s = 0;
+  if (!is_date) {
+    if ((text[10] != 'T' && text[10] != 't') || text[13] != ':' || text[16] != ':')
+      return std::nullopt;
+    parts.hour = number(text.substr(11, 2));
+    parts.minute = number(text.substr(14, 2));
+    parts.second = number(text.substr(17, 2));
+    std::string_view rest = text.substr(kTimeChars);
+    fraction_us = take_fraction(rest);
+    offset_s = zone_offset(rest);
+  }
+  const auto local_s = unix_seconds(parts);
+  if (!local_s || fraction_us < 0 || !offset_s) return std::nullopt;
+  return Timestamp{(*local_s + *offset_s) * kSecond_us + fraction_us};
 }
 
 std::optional<std::int64_t> parse_signature_date(std::string_view text) {

@@ -1,4 +1,4 @@
-// Dates as signatures carry them.
+// Times as text: dates as signatures carry them, and times as people write them.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "engine/seams/clock.h"
 
 namespace stator {
 
@@ -17,5 +19,12 @@ std::string iso_basic(std::int64_t unix_s);
 // Seconds since 1970 of an ISO-8601 basic date, or of an HTTP date ("Sun, 09 Jun 2013 10:00:15
 // GMT").
 std::optional<std::int64_t> parse_signature_date(std::string_view text);
+
+// "2027-01-01T00:00:00.000Z", milliseconds cut off. REQUIRES: within the years 0 to 9999.
+std::string iso_extended(Timestamp time);
+
+// "2027-01-01T00:00:00Z", with up to six digits of a fraction, with +01:00 instead of Z; or a date
+// alone, whose day begins in UTC. Empty: none of these. The time is within the years 0 to 9999.
+std::optional<Timestamp> parse_iso_extended(std::string_view text);
 
 }  // namespace stator

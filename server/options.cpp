@@ -16,6 +16,7 @@
 #include "server/dynamodb_local/java_launcher.h"
 #include "server/dynamodb_local/local_options.h"
 #include "server/help_texts.h"
+#include "server/iso_time.h"
 
 namespace stator {
 
@@ -81,6 +82,16 @@ Duration parse_seconds(const std::string& text, double seconds_min) {
   const bool is_within = value >= seconds_min && value <= kSecondsMax;  // false for NaN
   if (!is_within) throw CLI::ValidationError("'" + text + "' is too short or too long a time");
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>{value});
+}
+
+// "real", "manual", or the time that a manual clock shows first. Throws CLI::ValidationError.
+ClockChoice parse_clock(const std::string& text) {
+  if (text == "real") return {.stands = false, .at = {}};
+  if (text == "manual") return {.stands = true, .at = {}};
+  const auto at = parse_iso_extended(text);
+  if (at && at->unix_us >= 0) return {.stands = true, .at = at};
+  throw CLI::ValidationError("'" + text + "' is not real, manual or a time since 1970 such as " +
+                             "2027-01-01T00:00:00Z");
 }
 
 // Stator's own command line. CLI11 calls the lambdas after all flags were read; what they capture
@@ -165,6 +176,9 @@ class Parser {
       if (text.size() != 12 || text.find_first_not_of("0123456789") != std::string::npos) {
         throw CLI::ValidationError("'" + text + "' is not 12 digits");
       }
+    });
+    add("clock", texts_.emplace_back())->each([this](const std::string& text) {
+      options_.settings.clock = parse_clock(text);
     });
     add_seconds("control-plane-delay", 0, options_.settings.control_plane_delay);
     add_seconds("gsi-delay", 0, options_.settings.gsi_delay);

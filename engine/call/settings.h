@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/seams/movable_clock.h"
 #include "engine/storage/environment.h"
 #include "protocol/limits.h"
 #include "protocol/wording.h"
@@ -22,6 +23,8 @@ enum class Isolation : std::uint8_t {
 
 struct Settings {
   storage::EnvironmentOptions storage;
+  // Of a clock that can be moved.
+  ClockChoice clock;
   std::string account_id = "000000000000";
   Profile error_wording = Profile::Current;
   Isolation isolation = Isolation::Region;

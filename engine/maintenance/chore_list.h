@@ -24,6 +24,7 @@ namespace stator {
 struct MaintenanceState {
   bool is_due = false;                // something, at once
   std::optional<Timestamp> next_due;  // when nothing is: the first moment when something will be
+  bool could_not_store = false;       // what was done just now, which is tried again later
 };
 
 // What a chore is bound to: a table, an index, or a space that has neither any more; number zero

@@ -19,10 +19,14 @@ Result<std::optional<Timestamp>> KeptTime::load(const storage::Transaction& tran
   return std::optional(Timestamp{unix_us}.plus(slack));
 }
 
-Result<void> KeptTime::before_commit(Timestamp now, storage::WriteTransaction& transaction) {
-  if (!is_ending_ && stored_ && now < stored_->plus(kStep)) return {};
-  pending_ = now;
-  const std::chrono::microseconds slack = is_ending_ ? std::chrono::microseconds(0) : kStep;
+Result<void> KeptTime::before_commit(Timestamp now, bool stands,
+                                     storage::WriteTransaction& transaction) {
+  const bool is_exact = is_ending_ || stands;
+  const std::chrono::microseconds slack = is_exact ? std::chrono::microseconds(0) : kStep;
+  const Kept next{now, slack};
+  if (stored_ == next) return {};
+  if (!is_exact && stored_ && now < stored_->time.plus(stored_->slack)) return {};
+  pending_ = next;
   std::string value;
   storage::ByteWriter out(value);
   out.le(static_cast<std::uint64_t>(now.unix_us));

@@ -22,8 +22,9 @@ class KeptTime {
   // No commit has told a later time; empty: nothing was kept yet.
   static Result<std::optional<Timestamp>> load(const storage::Transaction& transaction);
 
-  // Before each commit. REQUIRES: the batch has told no time after `now`.
-  Result<void> before_commit(Timestamp now, storage::WriteTransaction& transaction);
+  // Before each commit. `stands`: time goes on by being moved alone. REQUIRES: the batch has told
+  // no time after `now`.
+  Result<void> before_commit(Timestamp now, bool stands, storage::WriteTransaction& transaction);
   void batch_ended(bool committed);
 
   // Whether something was stored that a last commit can make exact.
@@ -32,9 +33,16 @@ class KeptTime {
   void end() { is_ending_ = true; }
 
  private:
+  struct Kept {
+    Timestamp time;
+    std::chrono::microseconds slack;
+
+    bool operator==(const Kept&) const = default;
+  };
+
   bool is_ending_ = false;
-  std::optional<Timestamp> stored_;   // by this process
-  std::optional<Timestamp> pending_;  // by the batch
+  std::optional<Kept> stored_;   // by this process
+  std::optional<Kept> pending_;  // by the batch
 };
 
 }  // namespace stator

@@ -22,6 +22,8 @@ std::string_view encode(MetaKey key) {
       return "migration";
     case MetaKey::Time:
       return "time";
+    case MetaKey::Clock:
+      return "clock";
   }
   __builtin_unreachable();
 }

@@ -34,6 +34,7 @@ enum class MetaKey : std::uint8_t {
   NextChange,  // the next number of a change (journal.h)
   Migration,   // how far the data of an older version was brought along (migration.h)
   Time,        // how far the engine's time has come (engine/state/kept_time.h)
+  Clock,       // how its time passes (engine/state/kept_clock.h)
 };
 std::string_view encode(MetaKey key);
 

@@ -4,7 +4,7 @@ _stator() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   local words serve_flags health_flags backup_flags
   serve_flags="--port --host --db-path --sync --sync-interval --max-bytes --error-wording --isolate
-    --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --account-id
+    --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --clock --account-id
     --ttl-delay --ttl-sweep-interval --ttl-cooldown
     --threads --max-connections --max-memory --idle-timeout --request-timeout --tls-cert --tls-key --tls
     --http-root --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"
@@ -15,6 +15,7 @@ _stator() {
     --sync) words="commit lazy" ;;
     --error-wording) words="current classic" ;;
     --isolate) words="region none key" ;;
+    --clock) words="real manual" ;;
     --tls) words="self-signed" ;;
     --http-root) words="aws local" ;;
     --cors) words="loopback" ;;

@@ -57,9 +57,15 @@ class EngineDriver {
     open();
   }
 
+  EngineDriver(Settings settings, MovableClock& clock)
+      : settings_(std::move(settings)), movable_(&clock) {
+    open();
+  }
+
   void open() {
-    auto opened = Engine::open(settings_, *engine_clock_, random_,
-                               [this](const std::string& line) { warnings.push_back(line); });
+    const auto warn = [this](const std::string& line) { warnings.push_back(line); };
+    auto opened = movable_ != nullptr ? Engine::open(settings_, *movable_, random_, warn)
+                                      : Engine::open(settings_, *engine_clock_, random_, warn);
     if (!opened) throw std::runtime_error(opened.error());
     engine_ = std::move(*opened);
   }
@@ -125,6 +131,7 @@ class EngineDriver {
   Settings settings_;
   ManualClock clock_{Timestamp{1'790'000'000'123'000}};
   const Clock* engine_clock_ = &clock_;
+  MovableClock* movable_ = nullptr;
   SeededRandom random_{42};
   std::unique_ptr<Engine> engine_;
 };

@@ -138,6 +138,16 @@ TEST_CASE("options: every own flag", "[server]") {
   CHECK(good({"--max-bytes", "1024K"}).settings.storage.map_bytes_max == 1048576);
 }
 
+TEST_CASE("options: how time begins", "[server]") {
+  const auto clock = [](const char* text) { return good({"--clock", text}).settings.clock; };
+  CHECK_FALSE(good({}).settings.clock.stands);
+  CHECK(clock("real").stands == false);
+  CHECK(clock("manual").stands == true);
+  CHECK_FALSE(clock("manual").at);
+  CHECK(clock("2027-01-01T00:00:00Z").stands == true);
+  CHECK(clock("2027-01-01T00:00:00Z").at == Timestamp{1'798'761'600'000'000});
+}
+
 TEST_CASE("options: a mistake is one line and status 2", "[server]") {
   const std::vector<std::vector<const char*>> mistakes = {
       {"--bogus"},
@@ -167,6 +177,8 @@ TEST_CASE("options: a mistake is one line and status 2", "[server]") {
       {"--item-collection-limit", "-1"},
       {"--max-bytes", "9X"},
       {"--max-bytes", "999999999999999T"},
+      {"--clock", "moon"},
+      {"--clock", "1969-12-31T23:59:59Z"},
       {"--tls-cert", "c"},
       {"--tls-key", "k"},
       {"--tls", "on"},

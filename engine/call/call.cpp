@@ -1,0 +1,23 @@
+#include "engine/call/call.h"
+
+namespace stator {
+
+void Call::reset() {
+  constexpr std::size_t kReplyBytesKept = 64 * 1024;
+  arena.reset();
+  caller = {};
+  operation = nullptr;
+  wording = {};
+  request = nullptr;
+  access = Access::Read;
+  consistent_read = true;
+  work.begin(nullptr);
+  reply.clear();
+  if (reply.capacity() > kReplyBytesKept) std::string().swap(reply);
+  reply_bytes_charged = 0;
+  memory.release();
+  table_name = {};
+  units_milli = 0;
+}
+
+}  // namespace stator

@@ -1,0 +1,176 @@
+// The clock of an engine is moved forward: what becomes due on the way happens in its order, and
+// where the clock stands is kept beside the data.
+#include "engine/steering.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/engine/engine_harness.h"
+#include "tests/unit/engine/indexes/index_life.h"
+#include "tests/unit/engine/storage/storage_fixture.h"
+
+using namespace stator;
+using namespace stator::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Timestamp kStart{1'790'000'000'000'000};
+
+struct Patient final : Audience {
+  bool is_waiting() noexcept override { return questions < questions_max && ++questions > 0; }
+  int questions = 0;
+  int questions_max = 1'000'000;
+};
+
+// An engine on a movable clock over one that stands.
+struct Moved {
+  explicit Moved(Settings settings = {}) : driver(std::move(settings), clock) {}
+
+  SteeringEnd advance(std::chrono::microseconds by) {
+    return steer(driver.engine(), clock, driver.engine().clock().now().plus(by), audience);
+  }
+  Answer call(std::string_view operation, const std::string& body) {
+    return driver.call(operation, body);
+  }
+
+  ManualClock below{kStart};
+  MovableClock clock{below};
+  Patient audience;
+  EngineDriver driver;
+};
+
+Settings on_disk(const storage::TemporaryFolder& folder) {
+  Settings settings;
+  settings.storage.folder = folder.path();
+  return settings;
+}
+
+std::string status(Moved& engine, std::string_view table) {
+  return engine.call("DescribeTable", named(table)).member("TableStatus");
+}
+
+}  // namespace
+
+TEST_CASE("steering: a table is active, an index follows, when the time has come", "[engine]") {
+  Settings settings;
+  settings.control_plane_delay = 1h;
+  settings.gsi_delay = 10s;
+  Moved engine(settings);
+  REQUIRE(engine.call("CreateTable", create_table_request("Things (pk), global by_g (g) ALL")).ok);
+  CHECK(status(engine, "Things") == "\"CREATING\"");
+  CHECK(engine.advance(1h) == SteeringEnd::Arrived);
+  CHECK(engine.clock.now() == kStart.plus(1h));
+  CHECK(status(engine, "Things") == "\"ACTIVE\"");
+  REQUIRE(engine.call("PutItem", put_things(R"({"pk":{"S":"a"},"g":{"S":"x"}})")).ok);
+  const std::string scan = R"({"TableName":"Things","IndexName":"by_g"})";
+  CHECK(engine.advance(9s) == SteeringEnd::Arrived);
+  CHECK(engine.call("Scan", scan).member("Count") == "0");
+  CHECK(engine.advance(1s) == SteeringEnd::Arrived);
+  CHECK(engine.call("Scan", scan).member("Count") == "1");
+}
+
+// Each step brings the next one about: what a chore enters on the way is done at its own time too.
+TEST_CASE("steering: what is due in between happens in the order of time", "[engine]") {
+  Settings settings;
+  settings.control_plane_delay = 1h;
+  settings.gsi_delay = 1s;
+  Moved engine(settings);
+  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  CHECK(engine.advance(1h) == SteeringEnd::Arrived);
+  REQUIRE(engine.call("PutItem", put_things(R"({"pk":{"S":"a"},"g":{"S":"x"}})")).ok);
+  REQUIRE(engine.call("UpdateTable", create_index("by_g")).ok);
+  REQUIRE(engine.call("CreateTable", hash_table("Other")).ok);
+  CHECK(engine.advance(24h * 365) == SteeringEnd::Arrived);
+  CHECK(engine.clock.now() == kStart.plus(1h + 24h * 365));
+  CHECK(status(engine, "Things") == "\"ACTIVE\"");
+  CHECK(engine.call("Scan", R"({"TableName":"Things","IndexName":"by_g"})").member("Count") == "1");
+  REQUIRE(engine.call("DeleteTable", named("Other")).ok);
+  CHECK(engine.advance(1h) == SteeringEnd::Arrived);
+  CHECK_FALSE(engine.call("DescribeTable", named("Other")).ok);
+  CHECK_FALSE(engine.driver.maintain().next_due);
+  CHECK(engine.audience.questions < 100);
+}
+
+TEST_CASE("steering: stops where it has come when nobody waits", "[engine]") {
+  Settings settings;
+  settings.control_plane_delay = 1h;
+  Moved engine(settings);
+  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  CHECK(engine.advance(1h) == SteeringEnd::Arrived);
+  REQUIRE(engine.call("DeleteTable", named("Things")).ok);
+  engine.audience.questions = 0;
+  engine.audience.questions_max = 2;
+  CHECK(engine.advance(24h) == SteeringEnd::GivenUp);
+  CHECK(engine.clock.now() >= kStart.plus(1h));
+  CHECK(engine.clock.now() < kStart.plus(25h));
+}
+
+TEST_CASE("steering: the pace of time stays", "[engine]") {
+  Moved engine;
+  for (const double rate : {0.0, 1.0, 60.0}) {
+    engine.clock.go_on(engine.driver.engine().clock().now(), rate);
+    CHECK(engine.advance(1h) == SteeringEnd::Arrived);
+    CHECK(engine.clock.pace().rate == rate);
+  }
+  CHECK(engine.clock.now() == kStart.plus(3h));
+}
+
+TEST_CASE("kept clock: a moved clock goes on over a restart", "[engine]") {
+  const storage::TemporaryFolder folder;
+  const double rate = GENERATE(0.0, 1.0, 60.0);
+  INFO(rate);
+  Timestamp reached;
+  {
+    Moved engine(on_disk(folder));
+    engine.clock.go_on(kStart, rate);
+    CHECK(engine.advance(25h) == SteeringEnd::Arrived);
+    reached = engine.clock.now();
+  }
+  Moved engine(on_disk(folder));
+  CHECK(engine.clock.pace().rate == rate);
+  CHECK(engine.driver.engine().clock().now() == reached);
+  CHECK(engine.clock.now() == reached);
+  CHECK(engine.driver.warnings.empty());
+}
+
+TEST_CASE("kept clock: a clock that stands is exact without a clean end", "[engine]") {
+  const storage::TemporaryFolder folder;
+  const storage::TemporaryFolder copy;
+  Moved engine(on_disk(folder));
+  engine.clock.go_on(kStart, 0);
+  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  CHECK(engine.advance(1h) == SteeringEnd::Arrived);
+  std::filesystem::copy_file(folder.path() / "data.mdb", copy.path() / "data.mdb");
+  Moved after(on_disk(copy));
+  CHECK(after.driver.engine().clock().now() == kStart.plus(1h));
+}
+
+TEST_CASE("kept clock: what the user chooses comes first", "[engine]") {
+  const storage::TemporaryFolder folder;
+  Settings settings = on_disk(folder);
+  settings.clock.at = Timestamp{1'600'000'000'000'000};
+  {
+    Moved engine(settings);
+    CHECK(engine.driver.engine().clock().now() == *settings.clock.at);
+    REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+    CHECK(engine.advance(1h) == SteeringEnd::Arrived);
+  }
+  const Timestamp reached = settings.clock.at->plus(1h);
+  {
+    Moved engine(settings);  // the data have come further than where it begins
+    CHECK(engine.driver.engine().clock().now() == reached);
+    CHECK(engine.clock.pace().stands());
+  }
+  settings.clock = {.stands = false, .at = {}};
+  {
+    Moved engine(settings);
+    CHECK(engine.clock.pace().rate == 1);
+    engine.below.advance(1s);
+    CHECK(engine.driver.engine().clock().now() == reached.plus(1s));
+    REQUIRE(engine.call("PutItem", put_things(R"({"pk":{"S":"a"}})")).ok);
+  }
+  settings.clock = {};
+  Moved engine(settings);  // as it was kept; the clock below began anew
+  CHECK(engine.clock.pace().rate == 1);
+  CHECK(engine.driver.engine().clock().now() == reached.plus(1s));
+}
