@@ -1,8 +1,8 @@
 // See app.h. Members are made in the order they need each other and go in the reverse one.
 //
 // Threads: the calling one is the first worker and accepts; further workers; the maintainer; the
-// one that takes signals; those of the lane, when there are long reads; with --sync commit the
-// commit queue's.
+// one that takes signals; those of the lane, when there are long reads; one for verbs of the admin
+// path, when they were asked for; with --sync commit the commit queue's.
 
 #include "server/app.h"
 
@@ -18,6 +18,7 @@
 #include "engine/engine.h"
 #include "engine/operations/families.h"
 #include "engine/operations/operation_table.h"
+#include "server/admin/admin.h"
 #include "server/listener.h"
 #include "server/log.h"
 #include "server/maintainer.h"
@@ -32,6 +33,8 @@ namespace {
 
 // Threads for long reads.
 constexpr unsigned kLaneThreadsMax = 4;
+// Of --request-timeout: so that what a verb of the admin path has done by then is told in time.
+constexpr int kAdminPatienceQuarters = 3;
 
 int fail(const std::string& line) {
   std::fprintf(stderr, "stator: %s\n", line.c_str());
@@ -46,8 +49,10 @@ std::string start_line(const Options& options, const std::string& address) {
 
 // Says that it listens, then serves until a signal.
 void serve(std::span<const std::unique_ptr<Worker>> workers, Listener& listener,
-           boost::asio::ssl::context* tls, const std::string& start_text, Shutdown& shutdown) {
+           boost::asio::ssl::context* tls, const std::string& start_text, Admin& admin,
+           Shutdown& shutdown) {
   const auto ask = [&] {
+    admin.end();
     workers.front()->post([&listener] { listener.stop(); });
     for (const auto& worker : workers) worker->stop();
   };
@@ -92,27 +97,33 @@ int run_app(const Options& options) {
   // Whatever else answers requests registers its operations here.
   const OperationTable operations{item_operations(), batch_operations(), read_operations(),
                                   table_operations(), tag_operations()};
-  const Maintainer maintainer{**engine};
+  Maintainer maintainer{**engine};
+  Admin admin{{**engine, movable_clock, maintainer, options.settings,
+               options.request_timeout * kAdminPatienceQuarters / 4}};
+  Admin* const admin_path = options.has_admin_path ? &admin : nullptr;
   RequestMemory memory{options.memory_bytes_max};
   RequestLog request_log{options.slow_request};
   SystemRandom seeds;  // the engine's is the commit queue's alone
   // Long reads may use all cores, whatever few threads serve connections.
   const unsigned cores = std::clamp(std::thread::hardware_concurrency(), 1U, kLaneThreadsMax);
-  Lane lane{std::max(options.threads, cores), [&] {
-              return std::make_unique<Dispatcher>(**engine, operations, clock, options, request_log,
-                                                  seeds.next());
-            }};
+  const auto make_dispatcher = [&] {
+    return std::make_unique<Dispatcher>(**engine, operations, clock, options, request_log,
+                                        seeds.next(), admin_path);
+  };
+  Lane lane{std::max(options.threads, cores), make_dispatcher};
+  Lane admin_lane{1, make_dispatcher};
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < options.threads; ++i) {
-    workers.push_back(std::make_unique<Worker>(
-        WorkerParts{**engine, operations, clock, options, memory, request_log, lane},
-        seeds.next()));
+    workers.push_back(
+        std::make_unique<Worker>(WorkerParts{**engine, operations, clock, options, memory,
+                                             request_log, lane, admin_lane, admin_path},
+                                 seeds.next()));
   }
   auto listener = Listener::open(workers.front()->executor(), options);
   if (!listener) return fail(listener.error());
 
   serve(workers, **listener, tls.get(),
-        options.banner + start_line(options, (*listener)->address()), shutdown);
+        options.banner + start_line(options, (*listener)->address()), admin, shutdown);
   return 0;
 }
 

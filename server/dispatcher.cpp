@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "engine/operations/operation_table.h"
 #include "protocol/json_reader.h"
@@ -130,14 +131,15 @@ std::optional<std::size_t> Exchange::keep_answer_only() {
 }
 
 Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
-                       const Options& options, RequestLog& log, std::uint64_t seed)
+                       const Options& options, RequestLog& log, std::uint64_t seed, Admin* admin)
     : engine_(engine),
       operations_(operations),
       clock_(clock),
       options_(options),
       log_(log),
       writer_(clock, seed, OriginPolicy(options.origins)),
-      reads_(engine) {}
+      reads_(engine),
+      admin_(admin) {}
 
 // One catch for all that nobody expected.
 template <class Do>
@@ -162,6 +164,7 @@ Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange,
   if (log_.wants_times()) exchange.started = std::chrono::steady_clock::now();
   return guarded(request, exchange, [&] {
     if (answer_without_operation(request, exchange)) return Step::Answered;
+    if (is_for_admin(request)) return begin_admin(request, exchange);
     Result<void> outcome = prepare(request, exchange.call);
     if (outcome) {
       if (exchange.call.access == Access::Write) return Step::NeedsCommit;
@@ -181,9 +184,9 @@ Result<void> Dispatcher::read_for(Audience& audience, Call& call) {
   return outcome;
 }
 
-Dispatcher::Step Dispatcher::read(const HttpRequest& request, Exchange& exchange,
-                                  Audience& audience) {
+Dispatcher::Step Dispatcher::work_on(HttpRequest& request, Exchange& exchange, Audience& audience) {
   return guarded(request, exchange, [&] {
+    if (is_for_admin(request)) return administer(request, exchange, audience);
     exchange.call.reply.clear();
     const Result<void> outcome = read_for(audience, exchange.call);
     return answer_outcome(request, exchange, outcome ? nullptr : &outcome.error());
@@ -234,6 +237,7 @@ bool Dispatcher::answer_without_operation(const HttpRequest& request, Exchange& 
     answer_root(request, exchange);
     return true;
   }
+  if (is_for_admin(request)) return false;
   const bool is_known_type =
       is_json_1_0(request) || equals_ignoring_case(media_type(request), kJson);
   if (request.method() == Method::Post && (request.body().empty() || is_known_type)) return false;
@@ -250,6 +254,40 @@ void Dispatcher::answer_root(const HttpRequest& request, Exchange& exchange) {
         Error(ErrorCode::MissingAuthenticationToken, "Request is missing Authentication Token"));
   }
   answer(request, exchange, {.content_type = kText, .body = kHealthy, .closes = exchange.closes});
+}
+
+// A page may send what it likes without asking a browser's leave, as long as its body says that it
+// is text: so the origin is looked at here, not only told.
+Dispatcher::Step Dispatcher::begin_admin(HttpRequest& request, Exchange& exchange) {
+  const bool is_page = request.has(Header::Origin);
+  if (is_page && writer_.origins().allowed_origin(request.header(Header::Origin)).empty()) {
+    answer_admin(request, exchange,
+                 admin_error(403, "pages of this origin may not use this, see --cors"));
+    return Step::Answered;
+  }
+  if (Admin::is_long(request)) return Step::NeedsAdmin;
+  Impatience never_asked(0);
+  return administer(request, exchange, never_asked);
+}
+
+Dispatcher::Step Dispatcher::administer(HttpRequest& request, Exchange& exchange,
+                                        Audience& audience) {
+  const bool is_readable = unpack_body(request).has_value();
+  answer_admin(request, exchange,
+               is_readable ? admin_->answer(request, exchange.call.arena, audience)
+                           : admin_error(400, "the body's Content-Encoding cannot be undone"));
+  return Step::Answered;
+}
+
+void Dispatcher::answer_admin(const HttpRequest& request, Exchange& exchange, AdminAnswer what) {
+  exchange.call.reply = std::move(what.body);
+  answer(request, exchange,
+         {.status = what.status,
+          .content_type = kJson,
+          .body = exchange.call.reply,
+          .allow = what.allow,
+          .body_stays = true,
+          .closes = exchange.closes});
 }
 
 // Everything up to the typed request.

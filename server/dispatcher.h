@@ -13,6 +13,7 @@
 
 #include "engine/call/call.h"
 #include "engine/engine.h"
+#include "server/admin/admin.h"
 #include "server/http_request.h"
 #include "server/options.h"
 #include "server/reply.h"
@@ -45,13 +46,15 @@ bool asks_for_health(const HttpRequest& request);
 class Dispatcher {
  public:
   // The references must outlive this. `seed`: for request ids, different for each dispatcher.
+  // `admin`: nullptr when there is no admin path.
   Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
-             const Options& options, RequestLog& log, std::uint64_t seed);
+             const Options& options, RequestLog& log, std::uint64_t seed, Admin* admin = nullptr);
 
   enum class Step : std::uint8_t {
     Answered,     // exchange.out is complete
     NeedsCommit,  // push a WriteJob for exchange.call, then finish()
-    NeedsLane,    // a read that is long: read() it where others do not wait
+    NeedsLane,    // a read that is long: work_on() it where others do not wait
+    NeedsAdmin,   // a verb of the admin path that may take long: the same, one at a time
     NoMemory,     // the memory for all requests is used up
   };
 
@@ -59,9 +62,9 @@ class Dispatcher {
   // (Work) or more is left; with 0 it is not even tried. Throws std::bad_alloc when even the 500
   // found no memory.
   Step begin(HttpRequest& request, Exchange& exchange, std::uint64_t steps_max);
-  // The read that begin() of any dispatcher left, for as long as `audience` waits. Answered or
-  // NoMemory.
-  Step read(const HttpRequest& request, Exchange& exchange, Audience& audience);
+  // Does what begin() of any dispatcher left for NeedsLane or NeedsAdmin, for as long as `audience`
+  // waits. Answered or NoMemory.
+  Step work_on(HttpRequest& request, Exchange& exchange, Audience& audience);
   // `error`: the WriteJob's outcome. Answered or NoMemory.
   Step finish(const HttpRequest& request, Exchange& exchange, const std::optional<Error>& error);
 
@@ -70,6 +73,12 @@ class Dispatcher {
 
  private:
   bool answer_without_operation(const HttpRequest& request, Exchange& exchange);
+  bool is_for_admin(const HttpRequest& request) const {
+    return admin_ != nullptr && Admin::is_meant(request);
+  }
+  Step begin_admin(HttpRequest& request, Exchange& exchange);
+  Step administer(HttpRequest& request, Exchange& exchange, Audience& audience);
+  void answer_admin(const HttpRequest& request, Exchange& exchange, AdminAnswer what);
   template <class Do>
   Step guarded(const HttpRequest& request, Exchange& exchange, const Do& work);
   Result<void> prepare(HttpRequest& request, Call& call);
@@ -90,6 +99,7 @@ class Dispatcher {
   RequestLog& log_;
   ReplyWriter writer_;
   Engine::Reader reads_;
+  Admin* const admin_;
 };
 
 }  // namespace stator

@@ -36,13 +36,13 @@ inline constexpr std::string_view kHelp =
   --request-timeout S        seconds for a request, and for its answer (60)
   --tls-cert F --tls-key F   https with PEM files; or only --tls self-signed
   --http-root aws|local      GET / answers 200 | 400 as DynamoDB Local (aws)
+  --admin on|off             whether there is a path /_stator/ (on)
   --cors ORIGINS             pages let in: loopback, * or a list (loopback)
   --allow-host NAMES         names with dots by which pages may call it, a list
   --check-signature-age      refuse signatures more than 15 minutes off
   --log-level L              trace, debug, info, warn, error, off (info)
   --log-slow S               requests that take S seconds or more, at info (off)
-  --log-format text|json     log lines, on stderr (text)
-  --help  --version
+  --log-format text|json     log lines, on stderr (text)       --help  --version
 
 Each flag is also an environment variable, for instance STATOR_DB_PATH. DynamoDB
 Local's command line works as it does there, also under the name java: -help.

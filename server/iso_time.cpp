@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-constexpr std::int64_t kSecond_us = 1'000'000;
+constexpr std::int64_t kMicrosecondsInSecond = 1'000'000;
 
 // Digits only; -1 otherwise.
 int number(std::string_view digits) {
@@ -115,8 +115,8 @@ std::string iso_basic(std::int64_t unix_s) {
 }
 
 std::string iso_extended(Timestamp time) {
-  const std::int64_t ms = (time.unix_ms() % 1000 + 1000) % 1000;
-  const std::string basic = iso_basic((time.unix_ms() - ms) / 1000);
+  const std::int64_t ms = time.unix_ms() % 1000;
+  const std::string basic = iso_basic(time.unix_s());
   std::string out = basic.substr(0, 4) + "-" + basic.substr(4, 2) + "-" + basic.substr(6, 5) + ":" +
                     basic.substr(11, 2) + ":" + basic.substr(13, 2) + ".";
   return out + std::to_string(1000 + ms).substr(1) + "Z";
@@ -144,7 +144,7 @@ std::optional<Timestamp> parse_iso_extended(std::string_view text) {
   }
   const auto local_s = unix_seconds(parts);
   if (!local_s || fraction_us < 0 || !offset_s) return std::nullopt;
-  return Timestamp{(*local_s + *offset_s) * kSecond_us + fraction_us};
+  return Timestamp{(*local_s + *offset_s) * kMicrosecondsInSecond + fraction_us};
 }
 
 std::optional<std::int64_t> parse_signature_date(std::string_view text) {

@@ -20,7 +20,7 @@ std::string iso_basic(std::int64_t unix_s);
 // GMT").
 std::optional<std::int64_t> parse_signature_date(std::string_view text);
 
-// "2027-01-01T00:00:00.000Z", milliseconds cut off. REQUIRES: within the years 0 to 9999.
+// "2027-01-01T00:00:00.000Z", milliseconds cut off. REQUIRES: within the years 1970 to 9999.
 std::string iso_extended(Timestamp time);
 
 // "2027-01-01T00:00:00Z", with up to six digits of a fraction, with +01:00 instead of Z; or a date

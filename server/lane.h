@@ -1,7 +1,7 @@
-// Lane: threads for reads that turned out to be long, so that what is short does not wait behind
-// them. First come, first served. The system shares processors between them and the threads that
-// serve connections, which wake up for a moment each and so go first: niceness would only starve
-// long reads beside other programs.
+// Lane: threads for what takes long, above all reads that turned out to, so that what is short does
+// not wait behind them. First come, first served. The system shares processors between them and the
+// threads that serve connections, which wake up for a moment each and so go first: niceness would
+// only starve long reads beside other programs.
 #pragma once
 
 #include <condition_variable>
@@ -16,7 +16,7 @@ namespace stator {
 
 class Dispatcher;
 
-// A read in the lane; lives until it has run.
+// A request in the lane; lives until it has run.
 class LaneJob {
  public:
   virtual ~LaneJob() = default;

@@ -43,9 +43,46 @@ void Maintainer::clock_moved() noexcept {
   changed_.notify_one();
 }
 
-bool Maintainer::is_stopping() {
-  const std::scoped_lock lock(mutex_);
-  return is_stopping_;
+void Maintainer::begin_pause() {
+  std::unique_lock lock(mutex_);
+  ++pauses_;
+  piece_ended_.wait(lock, [this] { return !is_at_work_; });
+}
+
+void Maintainer::end_pause() {
+  {
+    const std::scoped_lock lock(mutex_);
+    --pauses_;
+    due_ = Timestamp::min();  // what is due now, others were told
+  }
+  changed_.notify_one();
+}
+
+bool Maintainer::begin_piece() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return pauses_ == 0 || is_stopping_; });
+  is_at_work_ = !is_stopping_;
+  return is_at_work_;
+}
+
+void Maintainer::end_piece() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_at_work_ = false;
+  }
+  piece_ended_.notify_all();
+}
+
+MaintenanceState Maintainer::do_piece() {
+  if (!begin_piece()) return {};
+  try {
+    const MaintenanceState left = engine_.maintain();
+    end_piece();
+    return left;
+  } catch (...) {
+    end_piece();
+    throw;
+  }
 }
 
 void Maintainer::run() {
@@ -53,8 +90,8 @@ void Maintainer::run() {
     try {
       MaintenanceState left;
       do {
-        left = engine_.maintain();
-      } while (left.is_due && !is_stopping());
+        left = do_piece();
+      } while (left.is_due);
       if (left.next_due) note_due(*left.next_due);
     } catch (const std::exception& error) {
       log::error(std::string{"maintenance failed: "} + error.what());

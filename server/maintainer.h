@@ -12,6 +12,7 @@
 namespace stator {
 
 class Engine;
+struct MaintenanceState;
 
 class Maintainer final : ClockWatcher {
  public:
@@ -20,12 +21,30 @@ class Maintainer final : ClockWatcher {
   explicit Maintainer(Engine& engine);
   // Stops it; at most one bounded piece of work is waited for.
   ~Maintainer() override;
+  // While there is one, the thread does nothing: whoever moves time does the work meanwhile. A
+  // piece that has begun is waited for.
+  class Pause {
+   public:
+    explicit Pause(Maintainer& maintainer) : maintainer_(maintainer) { maintainer_.begin_pause(); }
+    ~Pause() { maintainer_.end_pause(); }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    Maintainer& maintainer_;
+  };
+
   Maintainer(const Maintainer&) = delete;
   Maintainer& operator=(const Maintainer&) = delete;
 
  private:
   void run();
-  bool is_stopping();
+  MaintenanceState do_piece();
+  // Around a piece; false: it is stopping.
+  bool begin_piece();
+  void end_piece();
+  void begin_pause();
+  void end_pause();
   // Something is due then. From any thread.
   void note_due(Timestamp due);
   void clock_moved() noexcept override;
@@ -36,7 +55,10 @@ class Maintainer final : ClockWatcher {
   const Clock& clock_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable piece_ended_;
   bool is_stopping_ = false;      // guarded by mutex_
+  bool is_at_work_ = false;       // guarded by mutex_
+  int pauses_ = 0;                // guarded by mutex_
   std::optional<Timestamp> due_;  // guarded by mutex_
   std::thread thread_;            // last: it uses the above
 };

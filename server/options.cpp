@@ -45,6 +45,7 @@ constexpr Word<Isolation> kIsolations[] = {
     {"region", Isolation::Region}, {"none", Isolation::None}, {"key", Isolation::Key}};
 constexpr Word<RootAnswer> kRootAnswers[] = {{"aws", RootAnswer::Healthy},
                                              {"local", RootAnswer::MissingToken}};
+constexpr Word<bool> kSwitches[] = {{"on", true}, {"off", false}};
 constexpr Word<log::Format> kFormats[] = {{"text", log::Format::Text}, {"json", log::Format::Json}};
 constexpr Word<log::Level> kLevels[] = {{"trace", log::Level::Trace}, {"debug", log::Level::Debug},
                                         {"info", log::Level::Info},   {"warn", log::Level::Warn},
@@ -205,6 +206,7 @@ class Parser {
     add_word("sync", kSyncs, options_.settings.storage.sync);
     add_word("error-wording", kWordings, options_.settings.error_wording);
     add_word("isolate", kIsolations, options_.settings.isolation);
+    add_word("admin", kSwitches, options_.has_admin_path);
     add_word("http-root", kRootAnswers, options_.root_answer);
     add_word("log-level", kLevels, options_.log_level);
     add_word("log-format", kFormats, options_.log_format);

@@ -50,6 +50,8 @@ struct Options {
   std::chrono::milliseconds idle_timeout{300'000};
   std::chrono::milliseconds request_timeout{60'000};
   RootAnswer root_answer = RootAnswer::Healthy;
+  // Whether there is anything below /_stator/ (server/admin/admin.h).
+  bool has_admin_path = true;
   bool checks_signature_age = false;
   // From when on a request is slow and logged at info; empty: none is.
   std::optional<std::chrono::microseconds> slow_request;

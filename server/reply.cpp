@@ -32,6 +32,8 @@ std::string_view status_line(std::uint16_t status) {
       return "HTTP/1.1 403 Forbidden\r\n";
     case 404:
       return "HTTP/1.1 404 Not Found\r\n";
+    case 405:
+      return "HTTP/1.1 405 Method Not Allowed\r\n";
     case 421:
       return "HTTP/1.1 421 Misdirected Request\r\n";
     case 503:
@@ -161,6 +163,7 @@ std::string_view ReplyWriter::write(const HttpRequest& request, const Answer& an
   if (!answer.content_type.empty()) {
     append_all(out, "Content-Type: ", answer.content_type, "\r\n");
   }
+  if (!answer.allow.empty()) append_all(out, "Allow: ", answer.allow, "\r\n");
   out.append("Content-Length: ");
   append_decimal(out, body.size());
   if (encoding != Encoding::Identity) {

@@ -73,7 +73,8 @@ class Session final : public SessionBase {
   enum class Input : std::uint8_t { NeedMore, Complete, Refused };
 
   Task<void> serve();
-  Task<std::optional<Dispatcher::Step>> read_in_lane(HttpRequest& request, Exchange& exchange);
+  Task<std::optional<Dispatcher::Step>> work_in_lane(Dispatcher::Step left, HttpRequest& request,
+                                                     Exchange& exchange);
   Task<bool> greet();
   bool send_now(std::string_view& head, std::string_view& body);
   Task<bool> send(std::string_view bytes);
@@ -232,10 +233,10 @@ Task<void> Session<Stream>::serve() {
       SessionCommit commit{worker_, worker_.engine(), exchange->call};
       co_await commit.committed(worker_);
       step = worker_.dispatcher().finish(request, *exchange, commit.error());
-    } else if (step == Dispatcher::Step::NeedsLane) {
-      const auto read = co_await read_in_lane(request, *exchange);
-      if (!read) co_return;
-      step = *read;
+    } else if (step == Dispatcher::Step::NeedsLane || step == Dispatcher::Step::NeedsAdmin) {
+      const auto done = co_await work_in_lane(step, request, *exchange);
+      if (!done) co_return;
+      step = *done;
     }
     if (step == Dispatcher::Step::NoMemory) {
       worker_.give_back(std::move(exchange));
@@ -265,17 +266,19 @@ Task<void> Session<Stream>::serve() {
 
 // Empty: nobody waits any more.
 template <class Stream>
-Task<std::optional<Dispatcher::Step>> Session<Stream>::read_in_lane(HttpRequest& request,
+Task<std::optional<Dispatcher::Step>> Session<Stream>::work_in_lane(Dispatcher::Step left,
+                                                                    HttpRequest& request,
                                                                     Exchange& exchange) {
+  Lane& lane = left == Dispatcher::Step::NeedsAdmin ? worker_.admin_lane() : worker_.lane();
   Client client{stream_.lowest_layer().native_handle()};
-  SessionRead read{worker_, request, exchange, client};
+  SessionWork work{worker_, lane, request, exchange, client};
   client_ = &client;
   await_peer();
-  co_await read.done();
+  co_await work.done();
   stop_waiting();
   client_ = nullptr;
   if (client.has_left()) co_return std::nullopt;
-  co_return read.step();
+  co_return work.step();
 }
 
 // Gives the parser what is there.

@@ -1,5 +1,5 @@
-// What a session waits for besides its socket: the commit of a write, a long read in the lane.
-// Awaited in its coroutine; each resumes it on the worker's thread.
+// What a session waits for besides its socket: the commit of a write, a long read in the lane, a
+// verb of the admin path. Awaited in its coroutine; each resumes it on the worker's thread.
 #pragma once
 
 #include <sys/socket.h>
@@ -72,18 +72,18 @@ class Client final : public Audience {
   std::atomic<bool> has_left_{false};
 };
 
-// Suspends the coroutine until the lane has done its read.
-class SessionRead final : public LaneJob {
+// Suspends the coroutine until a lane has done its work.
+class SessionWork final : public LaneJob {
  public:
-  SessionRead(Worker& worker, HttpRequest& request, Exchange& exchange, Client& client)
-      : worker_(worker), request_(request), exchange_(exchange), client_(client) {}
+  SessionWork(Worker& worker, Lane& lane, HttpRequest& request, Exchange& exchange, Client& client)
+      : worker_(worker), lane_(lane), request_(request), exchange_(exchange), client_(client) {}
 
   // REQUIRES: awaited at once, one time.
   Task<void> done() {
     return boost::asio::async_initiate<UseTask, void()>(
         [this](auto&& handler) {
           handler_.emplace(std::forward<decltype(handler)>(handler));
-          worker_.lane().push(*this);
+          lane_.push(*this);
         },
         token_);
   }
@@ -92,7 +92,7 @@ class SessionRead final : public LaneJob {
 
   void run(Dispatcher& dispatcher) noexcept override {
     try {
-      step_ = dispatcher.read(request_, exchange_, client_);
+      step_ = dispatcher.work_on(request_, exchange_, client_);
     } catch (const std::exception& error) {
       log::error(std::string{"request failed: "} + error.what());
     }
@@ -104,6 +104,7 @@ class SessionRead final : public LaneJob {
 
  private:
   Worker& worker_;
+  Lane& lane_;
   HttpRequest& request_;
   Exchange& exchange_;
   Client& client_;

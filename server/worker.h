@@ -25,6 +25,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "engine/engine.h"
+#include "server/admin/admin.h"
 #include "server/dispatcher.h"
 #include "server/lane.h"
 #include "server/options.h"
@@ -111,6 +112,8 @@ struct WorkerParts {
   RequestMemory& memory;
   RequestLog& log;
   Lane& lane;
+  Lane& admin_lane;  // of one thread
+  Admin* admin;      // nullptr: there is no admin path
 };
 
 class Worker {
@@ -152,6 +155,7 @@ class Worker {
   Engine& engine() { return parts_.engine; }
   RequestMemory& memory() { return parts_.memory; }
   Lane& lane() { return parts_.lane; }
+  Lane& admin_lane() { return parts_.admin_lane; }
   std::unique_ptr<Exchange> take_exchange();
   void give_back(std::unique_ptr<Exchange> exchange);
   void push(Commit& commit);

@@ -306,7 +306,7 @@ INSTALLED = {
     "bin/stator", "share/man/man1/stator.1", "share/doc/stator/README.md",
     "share/doc/stator/SECURITY.md", "share/doc/stator/LICENSE", "share/doc/stator/copyright",
     "share/bash-completion/completions/stator", "lib/systemd/system/stator.service",
-} | {f"share/doc/stator/docs/{page.name}" for page in DOCS.glob("*.md")}
+} | {f"share/doc/stator/docs/{page.name}" for page in DOCS.iterdir()}
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ _stator() {
     --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --clock --account-id
     --ttl-delay --ttl-sweep-interval --ttl-cooldown
     --threads --max-connections --max-memory --idle-timeout --request-timeout --tls-cert --tls-key --tls
-    --http-root --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"
+    --http-root --admin --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"
   health_flags="--endpoint --host --port --timeout --help"
   backup_flags="--db-path --help"
   COMPREPLY=()
@@ -17,6 +17,7 @@ _stator() {
     --isolate) words="region none key" ;;
     --clock) words="real manual" ;;
     --tls) words="self-signed" ;;
+    --admin) words="on off" ;;
     --http-root) words="aws local" ;;
     --cors) words="loopback" ;;
     --log-level) words="trace debug info warn error off" ;;

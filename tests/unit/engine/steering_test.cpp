@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "engine/reset.h"
 #include "tests/unit/engine/engine_harness.h"
 #include "tests/unit/engine/indexes/index_life.h"
 #include "tests/unit/engine/storage/storage_fixture.h"
@@ -173,4 +174,27 @@ TEST_CASE("kept clock: what the user chooses comes first", "[engine]") {
   Moved engine(settings);  // as it was kept; the clock below began anew
   CHECK(engine.clock.pace().rate == 1);
   CHECK(engine.driver.engine().clock().now() == reached.plus(1s));
+}
+
+TEST_CASE("reset: removes the tables of the scopes meant, in pieces", "[engine]") {
+  Moved engine;
+  for (int i = 0; i < 450; ++i) {
+    const std::string region = i % 2 == 0 ? "even" : "odd";
+    REQUIRE(engine.driver.call("CreateTable", hash_table("Table" + std::to_string(i)), region).ok);
+  }
+  const auto is_even = [](std::string_view scope) { return scope == "even"; };
+  const Reset even = reset_tables(engine.driver.engine(), is_even, engine.audience);
+  CHECK(even.tables == 225);
+  CHECK(even.is_whole);
+  CHECK_FALSE(engine.driver.call("DescribeTable", named("Table0"), "even").ok);
+  CHECK(engine.driver.call("DescribeTable", named("Table1"), "odd").ok);
+  const auto is_any = [](std::string_view) { return true; };
+  engine.audience.questions = engine.audience.questions_max;
+  const Reset cut_off = reset_tables(engine.driver.engine(), is_any, engine.audience);
+  CHECK(cut_off.tables == 200);
+  CHECK_FALSE(cut_off.is_whole);
+  engine.audience.questions = 0;
+  const Reset rest = reset_tables(engine.driver.engine(), is_any, engine.audience);
+  CHECK(rest.tables == 25);
+  CHECK(rest.is_whole);
 }

@@ -62,7 +62,6 @@ TEST_CASE("iso time: what is none", "[server]") {
 TEST_CASE("iso time: what is written is read again", "[server]") {
   CHECK(iso_extended(kNewYear) == "2027-01-01T00:00:00.000Z");
   CHECK(iso_extended({kNewYear.unix_us + 12'999}) == "2027-01-01T00:00:00.012Z");
-  CHECK(iso_extended({-1}) == "1969-12-31T23:59:59.999Z");
   for (const std::int64_t unix_ms : {0LL, 951'782'400'123LL, 253'402'300'799'999LL}) {
     const Timestamp time{unix_ms * 1000};
     CHECK(parse_iso_extended(iso_extended(time)) == time);

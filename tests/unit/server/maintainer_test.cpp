@@ -51,3 +51,23 @@ TEST_CASE("maintainer: moving the clock wakes it for what became due", "[server]
     CHECK(index_gets(engine, number));
   }
 }
+
+TEST_CASE("maintainer: does nothing while it pauses, and all that was left then", "[server]") {
+  Settings settings;
+  settings.gsi_delay = 24h;
+  EngineDriver engine(settings);
+  Maintainer maintainer(engine.engine());
+  REQUIRE(engine.call("CreateTable", std::string(kTable)).ok);
+  {
+    const Maintainer::Pause pause(maintainer);
+    const Maintainer::Pause another(maintainer);
+    REQUIRE(
+        engine.call("PutItem", R"({"TableName":"Things","Item":{"g":{"S":"x"},"pk":{"S":"1"}}})")
+            .ok);
+    engine.clock().advance(24h);
+    for (int i = 0; i < 100; ++i) std::this_thread::yield();
+    CHECK(engine.call("Scan", R"({"TableName":"Things","IndexName":"by_g"})").member("Count") ==
+          "0");
+  }
+  CHECK(index_gets(engine, "1"));
+}

@@ -94,7 +94,7 @@ class ServerUnderTest {
       dispatcher_.finish(request, exchange_, job.commit(engine_->commit_queue()));
     } else if (step == Dispatcher::Step::NeedsLane) {
       Patience patience;
-      dispatcher_.read(request, exchange_, patience);
+      dispatcher_.work_on(request, exchange_, patience);
     }
   }
 

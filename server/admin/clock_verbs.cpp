@@ -1,0 +1,134 @@
+// /_stator/clock: what time it is in the engine, and moving it.
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "engine/engine.h"
+#include "engine/steering.h"
+#include "server/admin/duration.h"
+#include "server/admin/verbs.h"
+#include "server/iso_time.h"
+#include "server/maintainer.h"
+
+namespace stator {
+
+namespace {
+
+constexpr std::string_view kOneMember =
+    "the body is to have one member: advance, set, rate or mode, as in {\"advance\": \"1h30m\"}";
+
+Timestamp now_of(const AdminRequest& request) { return request.parts.engine.clock().now(); }
+
+std::string_view mode_text(double rate) {
+  if (rate == 1) return "real";
+  return rate == 0 ? "manual" : "scaled";
+}
+
+void add_clock(const AdminRequest& request, JsonWriter& json) {
+  const double rate = request.parts.clock.pace().rate;
+  json.member("time", iso_extended(now_of(request)));
+  json.member("mode", mode_text(rate));
+  json.key("rate");
+  if (rate == std::floor(rate)) {
+    json.integer(static_cast<std::int64_t>(rate));
+  } else {
+    json.decimal(rate);
+  }
+}
+
+AdminAnswer failure(const AdminRequest& request, std::uint16_t status, const std::string& why) {
+  const std::string text = why + ", it is " + iso_extended(now_of(request));
+  return admin_error(status, text, [&](JsonWriter& json) { add_clock(request, json); });
+}
+
+// Time goes on to `target`, and what becomes due on the way happens.
+AdminAnswer go_to(AdminRequest& request, Timestamp target) {
+  SteeringEnd end{};
+  {
+    const Maintainer::Pause pause(request.parts.maintainer);
+    end = steer(request.parts.engine, request.parts.clock, target, request.audience);
+  }
+  switch (end) {
+    case SteeringEnd::Arrived:
+      break;
+    case SteeringEnd::GivenUp:
+      return failure(request, 503,
+                     "time has not come to " + iso_extended(target) +
+                         " while this request could wait: ask again to go on");
+    case SteeringEnd::CouldNotStore:
+      return failure(request, 500, "what is due could not be stored, see the log");
+  }
+  return show_clock(request);
+}
+
+AdminAnswer set_rate(AdminRequest& request, double rate) {
+  request.parts.clock.go_on(now_of(request), rate);
+  if (!request.parts.engine.change([](const Catalog&, Timestamp, Mutation&) {}))
+    return failure(request, 500, "the clock could not be stored, see the log");
+  return show_clock(request);
+}
+
+AdminAnswer advance(AdminRequest& request, const JsonNode& value) {
+  if (value.kind() != JsonNode::Kind::String)
+    return admin_error(400, "advance is to be a length of time such as \"1h30m\"");
+  const auto duration = parse_duration(value.text());
+  if (!duration) return admin_error(400, "advance: " + duration.error());
+  const Timestamp target = now_of(request).plus(*duration);
+  if (target > MovableClock::kEnd) return admin_error(400, "time ends with the year 9999");
+  return go_to(request, target);
+}
+
+AdminAnswer set(AdminRequest& request, const JsonNode& value) {
+  const bool is_text = value.kind() == JsonNode::Kind::String;
+  const auto target = is_text ? parse_iso_extended(value.text()) : std::nullopt;
+  if (!target) return admin_error(400, "set is to be a time such as \"2027-01-01T00:00:00Z\"");
+  const Timestamp now = now_of(request);
+  if (*target < now)
+    return admin_error(400, "time does not go back: it is " + iso_extended(now) + " already");
+  return go_to(request, *target);
+}
+
+AdminAnswer rate(AdminRequest& request, const JsonNode& value) {
+  const bool is_number =
+      value.kind() == JsonNode::Kind::Integer || value.kind() == JsonNode::Kind::Decimal;
+  const std::string_view text = is_number ? value.text() : std::string_view();
+  double number = -1;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc{} || !(number >= 0 && number <= ClockPace::kRateMax))
+    return admin_error(400, "rate is to be a number from 0 to 1000000: seconds for each real one");
+  return set_rate(request, number);
+}
+
+AdminAnswer mode(AdminRequest& request, const JsonNode& value) {
+  const std::string_view text =
+      value.kind() == JsonNode::Kind::String ? value.text() : std::string_view();
+  if (text == "real") return set_rate(request, 1);
+  if (text == "manual") return set_rate(request, 0);
+  return admin_error(400, "mode is to be \"real\" or \"manual\"");
+}
+
+}  // namespace
+
+AdminAnswer show_clock(AdminRequest& request) {
+  AdminAnswer answer;
+  JsonWriter json(answer.body);
+  json.begin_object();
+  add_clock(request, json);
+  json.end_object();
+  return answer;
+}
+
+AdminAnswer move_clock(AdminRequest& request) {
+  if (request.body == nullptr || request.body->members().size() != 1)
+    return admin_error(400, kOneMember);
+  const JsonMember& member = request.body->members().front();
+  constexpr std::pair<std::string_view, AdminAnswer (*)(AdminRequest&, const JsonNode&)> kMoves[] =
+      {{"advance", advance}, {"set", set}, {"rate", rate}, {"mode", mode}};
+  for (const auto& [name, move] : kMoves) {
+    if (member.name == name) return move(request, member.value);
+  }
+  return admin_error(400, kOneMember);
+}
+
+}  // namespace stator

@@ -1,0 +1,17 @@
+#include "server/admin/verbs.h"
+
+namespace stator {
+
+namespace {
+
+constexpr AdminVerb kVerbs[] = {
+    {"/_stator/clock", Method::Get, /*is_long=*/false, show_clock},
+    {"/_stator/clock", Method::Post, /*is_long=*/true, move_clock},
+    {"/_stator/reset", Method::Post, /*is_long=*/true, remove_tables},
+};
+
+}  // namespace
+
+std::span<const AdminVerb> admin_verbs() { return kVerbs; }
+
+}  // namespace stator

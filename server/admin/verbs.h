@@ -1,0 +1,16 @@
+// The verbs of the admin path, for the table in verbs.cpp. What each takes and answers stands in
+// docs/admin-openapi.yaml.
+#pragma once
+
+#include "server/admin/admin.h"
+
+namespace stator {
+
+// clock_verbs.cpp
+AdminAnswer show_clock(AdminRequest& request);
+AdminAnswer move_clock(AdminRequest& request);
+
+// reset_verb.cpp
+AdminAnswer remove_tables(AdminRequest& request);
+
+}  // namespace stator
