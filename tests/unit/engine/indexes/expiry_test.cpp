@@ -41,7 +41,7 @@ void must(const Answer& answer) {
 void check_folder(const storage::TemporaryFolder& folder) {
   const auto report = check_data_folder(folder.path());
   REQUIRE(report);
-  CHECK(report->findings == std::vector<std::string>());
+  CHECK(report->findings.empty());
 }
 std::size_t expiry_entries(const storage::TemporaryFolder& folder) {
   const auto environment = storage::open_or_throw(storage::on_disk(folder.path()));
@@ -113,7 +113,8 @@ class ExpiryModel {
         item += R"(,")" + std::string(name) + R"(":{"S":"1"})";
         continue;
       }
-      const std::int64_t from_now = chance(10) ? -200'000'000 : random_.next() % 12 - 4;
+      const std::int64_t from_now =
+          chance(10) ? -200'000'000 : static_cast<std::int64_t>(random_.next() % 12) - 4;
       item += number_of(engine_, name, from_now);
       times[name] = engine_.clock().now().unix_s() + from_now;
     }

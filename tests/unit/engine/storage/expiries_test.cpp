@@ -38,8 +38,10 @@ TEST_CASE("expiries: entries come back in the order of their seconds, with keys 
   const auto transaction = unwrap(WriteTransaction::begin(*environment));
   std::vector<Named> wanted;
   std::uint64_t due_s = 1;
-  for (const std::size_t partition : {1, 64, 65, 256, 496, 497, 498, 2048}) {
-    for (const std::size_t sort : {0, 1, 239, 240, 241, 242, 496, 497, 1024}) {
+  for (const std::size_t partition :
+       std::vector<std::size_t>{1, 64, 65, 256, 496, 497, 498, 2048}) {
+    for (const std::size_t sort :
+         std::vector<std::size_t>{0, 1, 239, 240, 241, 242, 496, 497, 1024}) {
       wanted.push_back({due_s, std::string(partition, 'p'), std::string(sort, '\xFF')});
       due_s = due_s * 5 / 4 + 1;
     }
@@ -69,7 +71,7 @@ TEST_CASE("expiries: where one key's parts meet makes two items of one second di
           "[storage]") {
   const auto environment = open_or_throw(in_memory());
   const auto transaction = unwrap(WriteTransaction::begin(*environment));
-  for (const std::size_t length : {1, 300}) {
+  for (const std::size_t length : std::vector<std::size_t>{1, 300}) {
     const std::string a(length, 'a');
     unwrap(put_expiry(*transaction, {kSpace, 7, a + a, a}));
     unwrap(put_expiry(*transaction, {kSpace, 7, a, a + a}));
