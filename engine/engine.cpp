@@ -384,17 +384,15 @@ void Engine::Impl::keep_exact_time() {
   job.run_in(queue);
 }
 
-bool Engine::change(const Decide& decide) {
-  Impl& impl = *impl_;
+bool Engine::do_piece(const PieceWork& work) {
+  static constexpr PieceLimits kLimits;
   WaitedJob job(
-      [&](storage::WriteTransaction& transaction) -> Result<void> {
-        const Timestamp now = impl.clock.now();
-        impl.mutation.clear();
-        decide(*impl.batch.catalog(), now, impl.mutation);
-        return impl.batch.apply(impl.mutation, now, transaction);
+      [&](storage::WriteTransaction& transaction) {
+        ChorePiece piece = impl_->maintenance.piece(transaction, impl_->clock.now(), kLimits);
+        return work(piece);
       },
       /*only_shrinks=*/true);
-  return job.run_in(impl.queue);
+  return job.run_in(impl_->queue);
 }
 
 MaintenanceState Engine::maintain(const PieceLimits& limits) {

@@ -89,7 +89,17 @@ class Engine {
   using Decide = std::function<void(const Catalog& catalog, Timestamp now, Mutation& mutation)>;
   // Makes one change in the commit queue and waits for it; returns whether it was committed. With
   // it the place of a movable clock is kept, so a change of nothing keeps that alone.
-  bool change(const Decide& decide);
+  bool change(const Decide& decide) {
+    return do_piece([&](ChorePiece& piece) {
+      decide(piece.catalog(), piece.now, piece.mutation);
+      return piece.apply();
+    });
+  }
+
+  // The same for a piece of maintenance that somebody asks for before it is due. May be called
+  // twice, too.
+  using PieceWork = std::function<Result<void>(ChorePiece& piece)>;
+  bool do_piece(const PieceWork& work);
 
   // Does a piece of what is due without being asked (engine/maintenance/maintenance.h) and tells
   // what is left. Runs as a job of the commit queue and waits for it, so call it from a thread of

@@ -37,6 +37,10 @@ class Admin:
         """move(advance="1h"), move(set=...), move(rate=...), move(mode=...): the clock behind it."""
         return self.ok("clock", body)
 
+    def sweep(self):
+        """How many expired items were deleted."""
+        return self.ok("ttl/sweep", {})["deleted"]
+
     def reset(self, **body):
         """How many tables were removed."""
         return self.ok("reset", body)["tables"]

@@ -5,6 +5,7 @@ import time
 import pytest
 from botocore.exceptions import ClientError
 
+from admin import Admin
 from conftest import attributes, key_schema, make_client
 from own_servers import start as start_server  # noqa: F401
 from server_process import wait_until
@@ -149,3 +150,44 @@ def test_flags(start_server):
                 switch, client, "things", "ttl", False)
         client.put_item(TableName="things", Item={"pk": {"S": "a"}, "ttl": {"N": str(int(time.time()) - 60)}})
         assert keys(client, "things") == ["a"]
+
+
+def test_the_clock_and_the_sweep(start_server):
+    """With a clock that stands, items go when it is moved, or when a sweep is asked for."""
+    server = start_server("--clock", "2027-01-01T00:00:00Z")
+    client, admin = make_client(server.endpoint), Admin(server)
+    begin = 1798761600
+    create(client)
+    create(client, "others")
+    for name in ("things", "others"):
+        switch(client, name)
+        for days in range(1, 5):
+            client.put_item(TableName=name, Item={"pk": {"S": str(days)},
+                                                  "ttl": {"N": str(begin + days * 86400)}})
+    admin.move(advance="1d")
+    assert len(keys(client, "things")) == 4  # the second itself is not over
+    admin.move(advance="1s")
+    assert keys(client, "things") == keys(client, "others") == ["2", "3", "4"]
+    assert admin.sweep() == 0
+    switch(client, "others", enabled=False)
+    admin.move(advance="52w")
+    assert (keys(client, "things"), keys(client, "others")) == ([], ["2", "3", "4"])
+    switch(client, "others")
+    assert admin.sweep() == 3
+    assert keys(client, "others") == []
+
+
+def test_a_sweep_that_is_asked_for(start_server):
+    """It deletes what is expired whatever the flags say, and nothing else."""
+    server = start_server("--ttl-delay", "3600", "--ttl-sweep-interval", "0")
+    client, admin = make_client(server.endpoint), Admin(server)
+    create(client)
+    now = int(time.time())
+    for key, offset in (("past", -60), ("later", 3600), ("old", -FIVE_YEARS_S - 60)):
+        client.put_item(TableName="things", Item={"pk": {"S": key}, "ttl": {"N": str(now + offset)}})
+    assert admin.sweep() == 0
+    switch(client, "things")
+    assert (admin.sweep(), admin.sweep()) == (1, 0)
+    assert keys(client, "things") == ["later", "old"]
+    assert admin.send("ttl/sweep", {"table": "things"}).status == 400
+    assert admin.send("ttl/sweep").status == 405

@@ -44,10 +44,11 @@ class Maintenance {
   // A piece on the way to a store without late indexes. Returns whether there was one.
   Result<bool> end_late_index(storage::WriteTransaction& transaction);
 
- private:
+  // For work that is no chore's, in a batch. The limits must outlive it; one piece at a time.
   ChorePiece piece(storage::WriteTransaction& transaction, Timestamp now,
                    const PieceLimits& limits);
 
+ private:
   const std::vector<std::unique_ptr<ChoreKind>> kinds_;
   ChoreList list_;
   // The leader's.

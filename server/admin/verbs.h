@@ -13,4 +13,7 @@ AdminAnswer move_clock(AdminRequest& request);
 // reset_verb.cpp
 AdminAnswer remove_tables(AdminRequest& request);
 
+// ttl_verb.cpp
+AdminAnswer sweep_expired_items(AdminRequest& request);
+
 }  // namespace stator

@@ -198,3 +198,25 @@ TEST_CASE("reset: removes the tables of the scopes meant, in pieces", "[engine]"
   CHECK(rest.tables == 25);
   CHECK(rest.is_whole);
 }
+
+TEST_CASE("steering: each item expires at its own second", "[engine]") {
+  Moved engine;
+  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  REQUIRE(engine
+              .call("UpdateTimeToLive", R"({"TableName":"Things","TimeToLiveSpecification":)"
+                                        R"({"AttributeName":"t","Enabled":true}})")
+              .ok);
+  for (int i = 0; i < 100; ++i) {
+    const std::string t = std::to_string(kStart.unix_s() + 7 * i);
+    REQUIRE(engine
+                .call("PutItem", put_things(R"({"pk":{"S":")" + std::to_string(i) +
+                                            R"("},"t":{"N":")" + t + R"("}})"))
+                .ok);
+  }
+  CHECK(engine.advance(70s) == SteeringEnd::Arrived);
+  CHECK(content(engine.driver).size() == 90);
+  CHECK(engine.advance(1s) == SteeringEnd::Arrived);
+  CHECK(content(engine.driver).size() == 89);
+  CHECK(engine.advance(std::chrono::hours(24 * 365)) == SteeringEnd::Arrived);
+  CHECK(content(engine.driver).empty());
+}

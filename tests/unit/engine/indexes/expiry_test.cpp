@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/data_folder.h"
+#include "engine/expired_items.h"
 #include "engine/seams/random.h"
 #include "engine/storage/journal.h"
 #include "engine/storage/keys.h"
@@ -344,4 +345,39 @@ TEST_CASE("expiry: a folder whose entries do not fit its items is found out", "[
     CHECK_FALSE(engine.maintain().next_due);
   }
   CHECK(expiry_entries(folder) == 1);
+}
+
+TEST_CASE("expiry: whoever asks has all expired items deleted, whatever the settings say",
+          "[engine]") {
+  struct Patient final : Audience {
+    bool is_waiting() noexcept override { return questions-- > 0; }
+    int questions = 1'000;
+  };
+  Settings settings;
+  settings.ttl_delay = std::chrono::hours(1);
+  settings.ttl_sweep_interval = {};
+  EngineHarness engine(settings);
+  for (const char* table : {"Things", "Others"}) {
+    must(engine.call("CreateTable", hash_table(table)));
+    for (int i = 0; i < 300; ++i) {
+      must(engine.call("PutItem", R"({"TableName":")" + std::string(table) +
+                                      R"(","Item":{"pk":{"S":")" + std::to_string(i) + R"("})" +
+                                      number_of(engine, "t", i % 3 == 0 ? 100 : -1) + "}}"));
+    }
+  }
+  Patient audience;
+  CHECK(delete_expired_items(engine.engine(), audience).deleted == 0);
+  must(engine.call("UpdateTimeToLive", time_to_live("t", true)));
+  must(engine.call("UpdateTimeToLive", R"({"TableName":"Others","TimeToLiveSpecification":)"
+                                       R"({"AttributeName":"t","Enabled":true}})"));
+  Patient impatient;
+  impatient.questions = 3;
+  const ExpiredItems some = delete_expired_items(engine.engine(), impatient);
+  CHECK(some.end == ExpiredItems::End::GivenUp);
+  CHECK(some.deleted < 400);
+  const ExpiredItems rest = delete_expired_items(engine.engine(), audience);
+  CHECK(rest.end == ExpiredItems::End::AllDeleted);
+  CHECK(some.deleted + rest.deleted == 400);
+  CHECK(content(engine).size() == 100);
+  CHECK(delete_expired_items(engine.engine(), audience).deleted == 0);
 }
