@@ -395,6 +395,10 @@ bool Engine::do_piece(const PieceWork& work) {
   return job.run_in(impl_->queue);
 }
 
+bool Engine::time_moves(std::chrono::microseconds length) {
+  return do_piece([&](ChorePiece& with) { return impl_->maintenance.time_moves(length, with); });
+}
+
 MaintenanceState Engine::maintain(const PieceLimits& limits) {
   const Timestamp now = impl_->clock.now();
   // The list is asked, not the store: an idle process neither reads nor writes.

@@ -106,6 +106,10 @@ class Engine {
   // your own: again while something is due, and when next_due has come.
   MaintenanceState maintain(const PieceLimits& limits = {});
 
+  // Tells maintenance that time is about to be moved on by `length`, or, with zero, that it was
+  // (ChoreKind::time_moves()). Waits for a commit; returns whether there was one.
+  bool time_moves(std::chrono::microseconds length);
+
   // `due` is called, from any thread, when a commit left something for maintain() to do at that
   // time. REQUIRES: no call is in flight.
   void on_maintenance_due(std::function<void(Timestamp)> due);

@@ -7,6 +7,9 @@
 namespace stator {
 namespace {
 
+// Up to that far everything is done on the dot.
+constexpr std::chrono::hours kShortMove{1};
+
 SteeringEnd step_to(Engine& engine, MovableClock& clock, Timestamp target, Audience& audience) {
   for (;;) {
     if (!audience.is_waiting()) return SteeringEnd::GivenUp;
@@ -26,7 +29,12 @@ SteeringEnd step_to(Engine& engine, MovableClock& clock, Timestamp target, Audie
 }  // namespace
 
 SteeringEnd steer(Engine& engine, MovableClock& clock, Timestamp target, Audience& audience) {
-  const SteeringEnd end = step_to(engine, clock, target, audience);
+  const std::chrono::microseconds length(target.unix_us - engine.clock().now().unix_us);
+  const bool is_long = length > kShortMove;
+  if (is_long && !engine.time_moves(length)) return SteeringEnd::CouldNotStore;
+  SteeringEnd end = step_to(engine, clock, target, audience);
+  if (is_long && !engine.time_moves({})) return SteeringEnd::CouldNotStore;
+  if (is_long && end == SteeringEnd::Arrived) end = step_to(engine, clock, target, audience);
   const bool is_kept = engine.change([](const Catalog&, Timestamp, Mutation&) {});
   return is_kept ? end : SteeringEnd::CouldNotStore;
 }

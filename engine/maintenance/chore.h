@@ -5,6 +5,7 @@
 // A new kind is a file that derives ChoreKind and a line in chore_kinds.cpp.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 
@@ -51,6 +52,15 @@ class ChoreKind {
   // the batch's changes.
   virtual void batch_committed(const MutationApplier::Ended& batch, const Catalog& catalog,
                                const Enter& enter) = 0;
+
+  // Time is about to be moved on by `length`, or, when that is zero, was. In between a kind whose
+  // work need not be done on the dot may be due less often; what that kept back it enters when it
+  // is over. On the leader's thread.
+  virtual Result<void> time_moves(std::chrono::microseconds /*length*/,
+                                  const storage::Transaction& /*transaction*/,
+                                  const Catalog& /*catalog*/, const Enter& /*enter*/) {
+    return {};
+  }
 
   // Whether its pieces only make room: then a full store does not refuse them.
   virtual bool only_shrinks() const { return false; }

@@ -17,6 +17,9 @@ namespace {
 // Each deletion touches pages of its own, so a piece of it takes longer than of other chores.
 constexpr std::size_t kPieceItemsMax = 250;
 
+// However far time is moved, it costs at most that many sweeps of a table, plus one.
+constexpr int kSweepsInMove = 10'000;
+
 class NobodyMissesTables final : public MissingTableListener {
  public:
   void table_missing(const Catalog& /*catalog*/, std::string_view /*scope*/,
@@ -72,6 +75,14 @@ class ExpirySweep final : public ChoreKind {
     }
   }
 
+  Result<void> time_moves(std::chrono::microseconds length, const storage::Transaction& transaction,
+                          const Catalog& catalog, const Enter& enter) override {
+    stride_ = length / kSweepsInMove;
+    if (length.count() > 0) return {};
+    catalog.for_each([](const Table& table) { table.runtime->next_expiry_sweep = {}; });
+    return find_all(transaction, catalog, enter);
+  }
+
   bool only_shrinks() const override { return true; }
 
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
@@ -105,12 +116,14 @@ class ExpirySweep final : public ChoreKind {
 
   // Intervals begin at multiples of their length: with the usual one items go in their very second.
   Timestamp next_interval(Timestamp now) const {
-    if (interval_.count() == 0) return Timestamp::max();
-    return {(now.unix_us / interval_.count() + 1) * interval_.count()};
+    const std::int64_t interval_us = std::max(interval_, stride_).count();
+    if (interval_us == 0) return Timestamp::max();
+    return {(now.unix_us / interval_us + 1) * interval_us};
   }
 
   const std::chrono::microseconds delay_;
   const std::chrono::microseconds interval_;
+  std::chrono::microseconds stride_{0};  // takes its place while time is moved; the leader's
 };
 
 }  // namespace

@@ -21,6 +21,16 @@ Result<void> Maintenance::find_all(const storage::Transaction& transaction,
   return {};
 }
 
+Result<void> Maintenance::time_moves(std::chrono::microseconds length, const ChorePiece& with) {
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    const auto enter = [this, kind](const ChoreSubject& subject, Timestamp due) {
+      list_.enter({kind, subject}, due);
+    };
+    STATOR_CHECK(kinds_[kind]->time_moves(length, with.transaction, with.catalog(), enter));
+  }
+  return {};
+}
+
 std::optional<Timestamp> Maintenance::batch_committed(const MutationApplier::Ended& batch,
                                                       const Catalog& catalog) {
   std::optional<Timestamp> first;

@@ -1,6 +1,7 @@
 // Maintenance: does the chores (chore.h), piece by piece.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -28,6 +29,9 @@ class Maintenance {
   std::optional<Chore> take(Timestamp now) { return list_.take(now); }
   void put_back(const Chore& chore, Timestamp due) { list_.enter(chore, due); }
   MaintenanceState state(Timestamp now) { return list_.state(now); }
+
+  // Tells all kinds (ChoreKind::time_moves()).
+  Result<void> time_moves(std::chrono::microseconds length, const ChorePiece& with);
 
   bool only_shrinks(const Chore& chore) const { return kinds_[chore.kind]->only_shrinks(); }
 

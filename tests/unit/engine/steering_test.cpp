@@ -217,6 +217,38 @@ TEST_CASE("steering: each item expires at its own second", "[engine]") {
   CHECK(content(engine.driver).size() == 90);
   CHECK(engine.advance(1s) == SteeringEnd::Arrived);
   CHECK(content(engine.driver).size() == 89);
+  CHECK(engine.advance(59min) == SteeringEnd::Arrived);
   CHECK(engine.advance(std::chrono::hours(24 * 365)) == SteeringEnd::Arrived);
+  CHECK(content(engine.driver).empty());
+}
+
+TEST_CASE("steering: a long move sweeps expired items together, and leaves none", "[engine]") {
+  Moved engine;
+  const auto put = [&](int number, std::int64_t from_now_s) {
+    const std::string t =
+        std::to_string(engine.driver.engine().clock().now().unix_s() + from_now_s);
+    const Answer answer = engine.call(
+        "PutItem",
+        put_things(R"({"pk":{"S":")" + std::to_string(number) + R"("},"t":{"N":")" + t + R"("}})"));
+    REQUIRE(answer.ok);
+  };
+  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  REQUIRE(engine
+              .call("UpdateTimeToLive", R"({"TableName":"Things","TimeToLiveSpecification":)"
+                                        R"({"AttributeName":"t","Enabled":true}})")
+              .ok);
+  for (int i = 0; i < 1000; ++i) put(i, 60 * i);
+  const int questions_before = engine.audience.questions;
+  CHECK(engine.advance(std::chrono::hours(24 * 365)) == SteeringEnd::Arrived);
+  CHECK(content(engine.driver).empty());
+  CHECK(engine.audience.questions - questions_before < 200);
+  // The last ones, though the next sweep of the move would come later.
+  for (int i = 0; i < 10; ++i) put(i, 60 * i);
+  put(10, 24 * 365 * 3600 - 2);
+  put(11, 24 * 365 * 3600);
+  CHECK(engine.advance(std::chrono::hours(24 * 365)) == SteeringEnd::Arrived);
+  CHECK(content(engine.driver).size() == 1);
+  // On the dot again.
+  CHECK(engine.advance(1s) == SteeringEnd::Arrived);
   CHECK(content(engine.driver).empty());
 }
