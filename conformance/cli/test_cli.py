@@ -57,6 +57,16 @@ def test_create_again_fails(aws):
     failed(outcome, "CreateTable", "ResourceInUseException", "Table already exists: cli_music")
 
 
+def test_time_to_live(aws):
+    table = ("--table-name", "cli_music")
+    assert aws("describe-time-to-live", *table).json == {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
+    switch = ("update-time-to-live", *table, "--time-to-live-specification", "Enabled=true,AttributeName=expires")
+    assert aws(*switch).json == {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "expires"}}
+    assert aws("describe-time-to-live", *table).json == {
+        "TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires"}}
+    failed(aws(*switch), "UpdateTimeToLive", "ValidationException", "TimeToLive is already enabled")
+
+
 def test_put_item(aws):
     outcome = aws("put-item", "--table-name", "cli_music", "--item", ITEM)
     assert (outcome.status, outcome.text, outcome.error) == (0, "", "")
