@@ -1,4 +1,4 @@
-// `stator health`: asks GET /healthz of a running server, in plain synchronous steps.
+// `stator health`: asks GET /healthz of a running server, by own_client.h.
 #pragma once
 
 #include <string>
@@ -6,11 +6,9 @@
 #include <tl/expected.hpp>
 
 #include "server/options.h"
+#include "server/own_client.h"
 
 namespace stator {
-
-// "http://localhost:8000", "https://[::1]:8000"
-std::string address_text(const HealthOptions& options);
 
 // Nothing when the server answers with status 200 within the time given, otherwise one line for the
 // user. A certificate is not verified: the question is whether the server lives, not who it is.

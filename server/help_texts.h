@@ -12,7 +12,7 @@ inline constexpr std::string_view kHelp =
   stator backup DIR          a whole copy of --db-path, also beside a server
   stator check DIR           whether a data folder is whole, see check --help
   stator compact DIR         gives free space in it back to the disk
-  stator version             the same as --version
+  stator clock, stator reset, stator version    see clock --help, reset --help
 
   --port N                   port, 0 picks a free one (8000)
   --host H                   localhost, or an address, or * for all (localhost)
@@ -62,6 +62,40 @@ executable file, wherever its command line made it listen (Linux; not on port 0)
 
 Exit status 0: healthy. 1: not, one line on stderr says why. Certificates are not
 verified. https without --endpoint when STATOR_TLS or STATOR_TLS_CERT is set.
+)";
+
+inline constexpr std::string_view kClockHelp =
+    R"(Tells and moves the time of a running server. Usage: stator clock [MOVE] [FLAGS]
+
+  get                        what time it is; the same without a word
+  advance D                  time goes on by D, such as 1h30m, 25h, 7d or 250ms
+  set T                      time goes on to T, such as 2027-01-01T00:00:00Z
+  rate N                     N seconds pass for each real one, 0 to 1000000
+  real, manual               time passes as real time does | stands still
+
+  --endpoint URL  --host H  --port N    which server, see stator health --help
+  --timeout S                seconds to wait for the answer (60)
+  --help
+
+When it ends, what became due on the way has happened. Time never goes back.
+
+Exit status 0: done, one line on stdout tells time and mode. 1: not, one line on stderr
+says why.
+)";
+
+inline constexpr std::string_view kResetHelp =
+    R"(Removes all tables of a running server. Usage: stator reset [FLAGS]
+
+  --region R                 only those of this Region
+  --access-key K             only those of this access key (--isolate key)
+  --endpoint URL  --host H  --port N    which server, see stator health --help
+  --timeout S                seconds to wait for the answer (60)
+  --help
+
+Whatever their state and deletion protection. The clock stays.
+
+Exit status 0: done, one line on stdout says how many. 1: not, one line on stderr says
+why.
 )";
 
 inline constexpr std::string_view kBackupHelp =

@@ -1,5 +1,5 @@
-// The program: options, then the app, or what else there is to do: ask whether one is healthy, copy
-// a data folder, check or compact one.
+// The program: options, then the app, or what else there is to do: ask whether a server is
+// healthy, move its clock, remove its tables; copy a data folder, check or compact one.
 
 #include <malloc.h>
 
@@ -7,6 +7,7 @@
 #include <exception>
 #include <variant>
 
+#include "server/admin_commands.h"
 #include "server/app.h"
 #include "server/folder_commands.h"
 #include "server/health.h"
@@ -26,6 +27,10 @@ void keep_memory_of_pages() {
 int run(const stator::Command& command) {
   if (const auto* const health = std::get_if<stator::HealthOptions>(&command))
     return stator::run_health(*health);
+  if (const auto* const clock = std::get_if<stator::ClockOptions>(&command))
+    return stator::run_clock(*clock);
+  if (const auto* const reset = std::get_if<stator::ResetOptions>(&command))
+    return stator::run_reset(*reset);
   if (const auto* const backup = std::get_if<stator::BackupOptions>(&command))
     return stator::run_backup(*backup);
   if (const auto* const check = std::get_if<stator::CheckOptions>(&command))

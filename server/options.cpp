@@ -3,7 +3,6 @@
 #include "server/options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
@@ -13,10 +12,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "server/command_options.h"
 #include "server/dynamodb_local/java_launcher.h"
 #include "server/dynamodb_local/local_options.h"
 #include "server/help_texts.h"
 #include "server/iso_time.h"
+#include "server/option_values.h"
 
 namespace stator {
 
@@ -25,8 +26,6 @@ namespace {
 constexpr unsigned kThreadsDefaultMax = 4;
 constexpr unsigned kThreadsMax = 64;
 constexpr std::size_t kConnectionsMax = 1'000'000;
-constexpr double kSecondsMax = 1e6;
-constexpr double kTimeoutMin_s = 0.01;
 constexpr std::size_t kMapBytesMin = std::size_t{1} << 20;
 constexpr std::size_t kMemoryBytesMin = std::size_t{32} << 20;
 
@@ -74,15 +73,6 @@ std::size_t parse_bytes(const std::string& text, std::size_t size_min, std::stri
     throw CLI::ValidationError("'" + text + "' is not a size of at least " + std::string(min_text));
   }
   return value << shift;
-}
-
-// `text` is a number, as CLI11 has seen already. Throws CLI::ValidationError.
-template <class Duration>
-Duration parse_seconds(const std::string& text, double seconds_min) {
-  const double value = std::strtod(text.c_str(), nullptr);
-  const bool is_within = value >= seconds_min && value <= kSecondsMax;  // false for NaN
-  if (!is_within) throw CLI::ValidationError("'" + text + "' is too short or too long a time");
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>{value});
 }
 
 // "real", "manual", or the time that a manual clock shows first. Throws CLI::ValidationError.
@@ -229,120 +219,14 @@ class Parser {
   std::deque<double> seconds_;
 };
 
-OptionsExit mistake(std::string text, std::string_view help = "--help") {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return {2, "stator: " + text + " (see " + std::string{help} + ")"};
-}
-
-// "http://HOST[:PORT][/]", an IPv6 address in brackets. Throws CLI::ValidationError.
-void read_endpoint(std::string_view text, HealthOptions& options) {
-  const CLI::ValidationError unreadable{"--endpoint",
-                                        "'" + std::string{text} + "' is not http://HOST:PORT"};
-  std::string_view rest = text;
-  options.is_tls = rest.starts_with("https://");
-  if (!options.is_tls && !rest.starts_with("http://")) throw unreadable;
-  rest.remove_prefix(options.is_tls ? 8 : 7);
-  if (rest.ends_with('/')) rest.remove_suffix(1);
-  const bool is_bracketed = rest.starts_with('[');
-  const std::size_t host_end = is_bracketed ? rest.find(']') : rest.find(':');
-  if (is_bracketed && host_end == std::string_view::npos) throw unreadable;
-  const std::string_view host = rest.substr(0, host_end).substr(is_bracketed ? 1 : 0);
-  rest.remove_prefix(std::min(rest.size(), host_end + (is_bracketed ? 1 : 0)));
-  if (host.empty() || host.find_first_of("/?#@") != std::string_view::npos) throw unreadable;
-  options.host = host;
-  options.port = options.is_tls ? 443 : 80;
-  if (rest.empty()) return;
-  const char* const end = rest.data() + rest.size();
-  const auto read = std::from_chars(rest.data() + 1, end, options.port);
-  if (rest[0] != ':' || read.ec != std::errc{} || read.ptr != end || options.port == 0) {
-    throw unreadable;
-  }
-}
-
-bool is_set(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
-// Throws CLI::Error.
-tl::expected<HealthOptions, OptionsExit> read_health_options(std::vector<std::string> arguments) {
-  HealthOptions options;
-  bool wants_help = false;
-  std::string endpoint;
-  double timeout = 0;
-  CLI::App app;
-  app.set_help_flag();
-  app.add_flag("-h,--help", wants_help);
-  app.add_option("--host", options.host)->envname("STATOR_HOST");
-  app.add_option("--port", options.port)->envname("STATOR_PORT")->check(CLI::Range(1, 65535));
-  app.add_option("--endpoint", endpoint);
-  app.add_option("--timeout", timeout)->each([&options](const std::string& text) {
-    options.timeout = parse_seconds<std::chrono::milliseconds>(text, kTimeoutMin_s);
-  });
-  std::reverse(arguments.begin(), arguments.end());
-  app.parse(std::move(arguments));
-  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kHealthHelp}});
-  options.is_tls = is_set("STATOR_TLS") || is_set("STATOR_TLS_CERT");
-  // CLI11 counts a variable like its flag.
-  options.is_chosen = app.count("--endpoint") + app.count("--host") + app.count("--port") != 0;
-  if (app.count("--endpoint") != 0) read_endpoint(endpoint, options);
-  return options;
-}
-
-tl::expected<Command, OptionsExit> parse_health_options(
-    std::span<const std::string_view> arguments) {
-  try {
-    auto options = read_health_options({arguments.begin(), arguments.end()});
-    if (!options) return tl::unexpected(std::move(options).error());
-    return *std::move(options);
-  } catch (const CLI::Error& error) {
-    return tl::unexpected(mistake(error.what(), "stator health --help"));
-  }
-}
-
-std::string_view folder_help(std::string_view command) {
-  if (command == "backup") return kBackupHelp;
-  return command == "check" ? kCheckHelp : kCompactHelp;
-}
-
-// Throws CLI::Error.
-tl::expected<Command, OptionsExit> read_folder_options(std::string_view command,
-                                                       std::vector<std::string> arguments) {
-  const bool is_backup = command == "backup";
-  bool wants_help = false;
-  std::string folder;
-  std::string source;
-  CLI::App app;
-  app.set_help_flag();
-  app.add_flag("-h,--help", wants_help);
-  app.add_option("DIR", folder);
-  if (is_backup) app.add_option("--db-path", source)->envname("STATOR_DB_PATH");
-  std::reverse(arguments.begin(), arguments.end());
-  app.parse(std::move(arguments));
-  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{folder_help(command)}});
-  if (folder.empty()) throw CLI::ValidationError("DIR", "is missing");
-  if (command == "check") return CheckOptions{std::move(folder)};
-  if (command == "compact") return CompactOptions{std::move(folder)};
-  if (source.empty()) throw CLI::ValidationError("--db-path", "is missing");
-  return BackupOptions{std::move(source), std::move(folder)};
-}
-
-tl::expected<Command, OptionsExit> parse_folder_options(
-    std::string_view command, std::span<const std::string_view> arguments) {
-  try {
-    return read_folder_options(command, {arguments.begin(), arguments.end()});
-  } catch (const CLI::Error& error) {
-    return tl::unexpected(mistake(error.what(), "stator " + std::string{command} + " --help"));
-  }
-}
-
 tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string_view> arguments,
                                                      Options defaults) {
   if (!arguments.empty() && arguments.front() == "serve") {
     arguments = arguments.subspan(1);
   } else if (!arguments.empty() && !arguments.front().starts_with('-')) {
-    return tl::unexpected(mistake("no such command: " + std::string{arguments.front()} +
-                                  ", there are serve, health, backup, check, compact and version"));
+    return tl::unexpected(mistake(
+        "no such command: " + std::string{arguments.front()} +
+        ", there are serve, health, clock, reset, backup, check, compact " + "and version"));
   }
   try {
     return Parser{std::move(defaults)}.parse({arguments.begin(), arguments.end()});
@@ -358,9 +242,9 @@ std::string version_text() { return "Stator " STATOR_VERSION; }
 tl::expected<Command, OptionsExit> parse_command(int argc, const char* const* argv) {
   const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
   const std::string_view command = arguments.empty() ? std::string_view{} : arguments.front();
-  if (command == "health") return parse_health_options(std::span{arguments}.subspan(1));
-  if (command == "backup" || command == "check" || command == "compact")
-    return parse_folder_options(command, std::span{arguments}.subspan(1));
+  if (auto read =
+          read_small_command(command, std::span{arguments}.subspan(command.empty() ? 0 : 1)))
+    return *std::move(read);
   if (command == "version") {
     if (arguments.size() > 1) return tl::unexpected(mistake("version takes nothing else"));
     return tl::unexpected(OptionsExit{0, version_text() + "\n"});

@@ -3,8 +3,8 @@
 //
 // Both styles end in the same struct. A flag wins over its environment variable (STATOR_DB_PATH for
 // --db-path), a variable over what a style takes for granted. Beside serving, the first word may
-// ask for something smaller: `health`, `backup`, `check`, `compact`, `version`. Started under the
-// name java, the program reads what Java would (java_launcher.h).
+// ask for something smaller: `health`, `clock`, `reset`, `backup`, `check`, `compact`, `version`.
+// Started under the name java, the program reads what Java would (java_launcher.h).
 #pragma once
 
 #include <chrono>
@@ -72,6 +72,18 @@ struct HealthOptions {
   bool is_chosen = false;
 };
 
+// `stator clock` and `stator reset`, at the same kind of server.
+struct ClockOptions {
+  HealthOptions server;
+  std::string verb;   // member of the body of POST /_stator/clock; empty: a GET
+  std::string value;  // its text; of `rate` a number
+};
+struct ResetOptions {
+  HealthOptions server;
+  std::optional<std::string> region;
+  std::optional<std::string> access_key;
+};
+
 // `stator backup`, `stator check` and `stator compact`.
 struct BackupOptions {
   std::string source;
@@ -84,7 +96,8 @@ struct CompactOptions {
   std::string folder;
 };
 
-using Command = std::variant<Options, HealthOptions, BackupOptions, CheckOptions, CompactOptions>;
+using Command = std::variant<Options, HealthOptions, ClockOptions, ResetOptions, BackupOptions,
+                             CheckOptions, CompactOptions>;
 
 // The program is to end without serving: help, version, or a mistake.
 struct OptionsExit {

@@ -415,3 +415,50 @@ def test_reset_of_many_leaves_nothing(start, tmp_path):
     checked = run_to_end("check", str(tmp_path))
     assert checked.returncode == 0, checked
     assert " 1 tables, 0 items" in checked.stdout
+
+
+# --- the command line -----------------------------------------------------------------------------
+
+def test_commands(start):
+    server = start("--clock", "2027-01-01T00:00:00Z", "--isolate", "key", "--control-plane-delay", "3600")
+    client = Client(server)
+    client.create_table("things")
+
+    def told(*arguments):
+        result = run_to_end(*arguments, "--endpoint", server.endpoint)
+        assert (result.returncode, result.stderr) == (0, ""), result
+        return result.stdout
+
+    assert told("clock") == f"{NEW_YEAR} manual\n"
+    assert told("clock", "advance", "1h30m") == "2027-01-01T01:30:00.000Z manual\n"
+    assert client.describe("things")["TableStatus"] == "ACTIVE"
+    assert told("clock", "set", "2028-01-01") == "2028-01-01T00:00:00.000Z manual\n"
+    assert told("clock", "rate", "60").split()[1:] == ["rate", "60"]
+    assert told("clock", "manual").split()[1:] == ["manual"]
+    assert told("clock", "real").split()[1:] == ["real"]
+    assert told("reset", "--access-key", "other") == "0 tables removed\n"
+    assert told("reset", "--access-key", "key", "--region", "us-east-1") == "1 table removed\n"
+    assert told("reset") == "0 tables removed\n"
+    assert client.table_names() == []
+
+
+def test_commands_that_fail(start):
+    server = start("--clock", "2027-01-01T00:00:00Z")
+    port = ("--host", "localhost", "--port", str(server.port))
+    away = start("--admin", "off")
+
+    def why(*arguments):
+        result = run_to_end(*arguments)
+        assert (result.returncode, result.stdout) == (1, ""), result
+        assert result.stderr.startswith("stator: http://") and result.stderr.count("\n") == 1
+        return result.stderr
+
+    assert why("clock", "set", "2026-01-01", *port) == (
+        f"stator: http://localhost:{server.port}: time does not go back: it is {NEW_YEAR} already\n")
+    assert "is no length of time" in why("clock", "advance", "soon", *port)
+    assert "from 0 to 1000000" in why("clock", "rate", "1e9", *port)
+    assert "--isolate key alone" in why("reset", "--access-key", "x", *port)
+    assert "is it Stator with an admin path?" in why("clock", "--endpoint", away.endpoint)
+    assert "is it Stator with an admin path?" in why("reset", "--endpoint", away.endpoint)
+    server.kill()
+    assert "refused" in why("clock", *port)

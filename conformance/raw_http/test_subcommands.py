@@ -1,4 +1,4 @@
-"""`stator health` and `stator version`, and what is installed beside the program: the manual page,
+"""`stator health` and `stator version` (`stator clock` and `stator reset`: test_clock.py), and what is installed beside the program: the manual page,
 the completion, the systemd unit, the Debian package."""
 
 import os
@@ -237,10 +237,13 @@ def test_version():
 
 def test_help_names_the_subcommands():
     text = run_to_end("--help").stdout
-    assert "stator health" in text and "stator version" in text
-    health = run_to_end("health", "--help")
-    assert (health.returncode, health.stderr) == (0, "")
-    assert "--endpoint" in health.stdout
+    for command in ("health", "clock", "reset", "backup", "check", "compact", "version"):
+        assert f"stator {command}" in text
+    for command in ("health", "clock", "reset"):
+        told = run_to_end(command, "--help")
+        assert (told.returncode, told.stderr) == (0, "")
+        assert "--endpoint" in told.stdout
+        assert max(map(len, told.stdout.splitlines())) <= 90
 
 
 def flags_of(*command):
@@ -285,7 +288,10 @@ def test_the_completion_offers_every_flag():
     assert completions("--") == flags_of()
     assert completions("serve", "--") == flags_of()
     assert completions("health", "--") == flags_of("health")
-    assert completions("") == flags_of() | {"serve", "health", "version", "backup", "check", "compact"}
+    assert completions("") == flags_of() | {"serve", "health", "clock", "reset", "version", "backup",
+                                            "check", "compact"}
+    assert completions("clock", "a") == {"advance"}
+    assert completions("reset", "--") == flags_of("health") | {"--region", "--access-key"}
     assert completions("he") == {"health"}
     assert completions("--sync", "") == {"commit", "lazy"}
     assert completions("serve", "--port", "1", "--isolate", "n") == {"none"}

@@ -46,10 +46,12 @@ _stator() {
           words=$backup_flags
           [ "${COMP_WORDS[1]}" = backup ] || words="--help"
           ;;
+        clock) words="get advance set rate real manual $health_flags" ;;
+        reset) words="--region --access-key $health_flags" ;;
         version) words="" ;;
         *) words=$serve_flags ;;
       esac
-      [ "$COMP_CWORD" -ne 1 ] || words="serve health backup check compact version $serve_flags"
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock reset backup check compact version $serve_flags"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

@@ -320,6 +320,51 @@ TEST_CASE("options: what to do to a data folder", "[server]") {
   CHECK(command({"check", "--help"}).error().text.find("every index") != std::string::npos);
 }
 
+TEST_CASE("options: how to move a clock", "[server]") {
+  const auto clock = [](std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), "clock");
+    const auto parsed = command(std::move(arguments));
+    if (!parsed) FAIL(parsed.error().text);
+    return std::get<ClockOptions>(*parsed);
+  };
+  CHECK(clock({}).verb.empty());
+  CHECK(clock({"get"}).verb.empty());
+  CHECK(clock({"advance", "25h"}).verb == "advance");
+  CHECK(clock({"advance", "25h"}).value == "25h");
+  CHECK(clock({"set", "2027-01-01"}).verb == "set");
+  CHECK(clock({"rate", "0.5"}).value == "0.5");
+  CHECK(clock({"real"}).verb == "mode");
+  CHECK(clock({"manual", "--port", "9"}).value == "manual");
+  CHECK(clock({"--port", "9", "manual"}).server.port == 9);
+  CHECK(clock({}).server.timeout == 60s);
+  CHECK_FALSE(clock({}).server.is_chosen);
+  CHECK(clock({"--endpoint", "https://host"}).server.is_tls);
+  for (const std::vector<const char*>& wrong :
+       {std::vector<const char*>{"back"}, {"advance"}, {"advance", "1h", "1h"}, {"real", "1"},
+        {"rate", "fast"}, {"set"}, {"--port", "0"}, {"--region", "x"}, {"get", "get"}}) {
+    auto arguments = wrong;
+    arguments.insert(arguments.begin(), "clock");
+    const auto parsed = command(arguments);
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.error().status == 2);
+    CHECK(parsed.error().text.ends_with("(see stator clock --help)"));
+  }
+  CHECK(command({"clock", "--help"}).error().text.find("advance D") != std::string::npos);
+}
+
+TEST_CASE("options: what to reset", "[server]") {
+  const auto all = command({"reset"});
+  REQUIRE(all.has_value());
+  CHECK_FALSE(std::get<ResetOptions>(*all).region);
+  const auto some = command({"reset", "--region", "r", "--access-key", "k", "--host", "h"});
+  REQUIRE(some.has_value());
+  CHECK(std::get<ResetOptions>(*some).region == "r");
+  CHECK(std::get<ResetOptions>(*some).access_key == "k");
+  CHECK(std::get<ResetOptions>(*some).server.host == "h");
+  CHECK(command({"reset", "all"}).error().status == 2);
+  CHECK(command({"reset", "--help"}).error().status == 0);
+}
+
 TEST_CASE("options: whom to ask for its health", "[server]") {
   const HealthOptions plain = health({});
   CHECK(plain.host == "localhost");

@@ -230,6 +230,10 @@ TEST_CASE("java: Stator's own command line", "[server]") {
     REQUIRE(parsed.has_value());
     CHECK(std::holds_alternative<HealthOptions>(*parsed));
   }
+  const Words clock = {"java", "clock", "advance", "1h"};
+  CHECK(std::holds_alternative<ClockOptions>(*parse_command(4, clock.data())));
+  const Words reset = {"java", "reset"};
+  CHECK(std::holds_alternative<ResetOptions>(*parse_command(2, reset.data())));
   const Words version = {"java", "version"};
   CHECK(parse_command(2, version.data()).error().text == version_text() + "\n");
 }

@@ -1,0 +1,207 @@
+#include "server/command_options.h"
+
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "server/help_texts.h"
+#include "server/option_values.h"
+
+namespace stator {
+
+namespace {
+
+// Longer than a server waits for a verb of its admin path at its default --request-timeout.
+constexpr std::chrono::seconds kAdminTimeout{60};
+
+// "http://HOST[:PORT][/]", an IPv6 address in brackets. Throws CLI::ValidationError.
+void read_endpoint(std::string_view text, HealthOptions& options) {
+  const CLI::ValidationError unreadable{"--endpoint",
+                                        "'" + std::string{text} + "' is not http://HOST:PORT"};
+  std::string_view rest = text;
+  options.is_tls = rest.starts_with("https://");
+  if (!options.is_tls && !rest.starts_with("http://")) throw unreadable;
+  rest.remove_prefix(options.is_tls ? 8 : 7);
+  if (rest.ends_with('/')) rest.remove_suffix(1);
+  const bool is_bracketed = rest.starts_with('[');
+  const std::size_t host_end = is_bracketed ? rest.find(']') : rest.find(':');
+  if (is_bracketed && host_end == std::string_view::npos) throw unreadable;
+  const std::string_view host = rest.substr(0, host_end).substr(is_bracketed ? 1 : 0);
+  rest.remove_prefix(std::min(rest.size(), host_end + (is_bracketed ? 1 : 0)));
+  if (host.empty() || host.find_first_of("/?#@") != std::string_view::npos) throw unreadable;
+  options.host = host;
+  options.port = options.is_tls ? 443 : 80;
+  if (rest.empty()) return;
+  const char* const end = rest.data() + rest.size();
+  const auto read = std::from_chars(rest.data() + 1, end, options.port);
+  if (rest[0] != ':' || read.ec != std::errc{} || read.ptr != end || options.port == 0) {
+    throw unreadable;
+  }
+}
+
+bool is_set(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+// The flags that say which server to ask, and how long.
+class ServerFlags {
+ public:
+  // Both must outlive this.
+  ServerFlags(CLI::App& app, HealthOptions& server) : app_(app), server_(server) {
+    app_.add_option("--host", server_.host)->envname("STATOR_HOST");
+    app_.add_option("--port", server_.port)->envname("STATOR_PORT")->check(CLI::Range(1, 65535));
+    app_.add_option("--endpoint", endpoint_);
+    app_.add_option("--timeout", timeout_)->each([this](const std::string& text) {
+      server_.timeout = parse_seconds<std::chrono::milliseconds>(text, kTimeoutMin_s);
+    });
+  }
+
+  // Behind the parsing. Throws CLI::ValidationError.
+  void finish() {
+    server_.is_tls = is_set("STATOR_TLS") || is_set("STATOR_TLS_CERT");
+    // CLI11 counts a variable like its flag.
+    server_.is_chosen = app_.count("--endpoint") + app_.count("--host") + app_.count("--port") != 0;
+    if (app_.count("--endpoint") != 0) read_endpoint(endpoint_, server_);
+  }
+
+ private:
+  CLI::App& app_;
+  HealthOptions& server_;
+  std::string endpoint_;
+  double timeout_ = 0;
+};
+
+using Arguments = std::span<const std::string_view>;
+
+// In the order in which CLI11 takes them.
+std::vector<std::string> reversed(Arguments arguments) {
+  return {arguments.rbegin(), arguments.rend()};
+}
+
+// Throws CLI::Error.
+tl::expected<Command, OptionsExit> read_health_options(Arguments arguments) {
+  HealthOptions options;
+  bool wants_help = false;
+  CLI::App app;
+  app.set_help_flag();
+  app.add_flag("-h,--help", wants_help);
+  ServerFlags flags{app, options};
+  app.parse(reversed(arguments));
+  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kHealthHelp}});
+  flags.finish();
+  return options;
+}
+
+// How the words of `stator clock` become a member of the body. Throws CLI::ValidationError.
+void read_move(const std::vector<std::string>& words, ClockOptions& options) {
+  const std::string verb = words.empty() ? "get" : words.front();
+  const bool is_bare = verb == "get" || verb == "real" || verb == "manual";
+  const bool takes_value = verb == "advance" || verb == "set" || verb == "rate";
+  if (!is_bare && !takes_value)
+    throw CLI::ValidationError("'" + verb + "' is not get, advance, set, rate, real or manual");
+  const std::size_t count = takes_value ? 2 : 1;
+  if (words.size() > count) throw CLI::ValidationError("'" + words[count] + "' is too much");
+  if (takes_value && words.size() < count) throw CLI::ValidationError(verb, "what to is missing");
+  if (takes_value) {
+    options.verb = verb;
+    options.value = words[1];
+  } else if (verb != "get") {
+    options.verb = "mode";
+    options.value = verb;
+  }
+  double number = 0;
+  if (verb == "rate" && !CLI::detail::lexical_cast(options.value, number))
+    throw CLI::ValidationError("rate", "'" + options.value + "' is not a number");
+}
+
+// Throws CLI::Error.
+tl::expected<Command, OptionsExit> read_clock_options(Arguments arguments) {
+  ClockOptions options;
+  options.server.timeout = kAdminTimeout;
+  bool wants_help = false;
+  std::vector<std::string> words;
+  CLI::App app;
+  app.set_help_flag();
+  app.add_flag("-h,--help", wants_help);
+  app.add_option("MOVE", words);
+  ServerFlags flags{app, options.server};
+  app.parse(reversed(arguments));
+  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kClockHelp}});
+  read_move(words, options);
+  flags.finish();
+  return options;
+}
+
+// Throws CLI::Error.
+tl::expected<Command, OptionsExit> read_reset_options(Arguments arguments) {
+  ResetOptions options;
+  options.server.timeout = kAdminTimeout;
+  bool wants_help = false;
+  CLI::App app;
+  app.set_help_flag();
+  app.add_flag("-h,--help", wants_help);
+  app.add_option("--region", options.region);
+  app.add_option("--access-key", options.access_key);
+  ServerFlags flags{app, options.server};
+  app.parse(reversed(arguments));
+  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kResetHelp}});
+  flags.finish();
+  return options;
+}
+
+std::string_view folder_help(std::string_view command) {
+  if (command == "backup") return kBackupHelp;
+  return command == "check" ? kCheckHelp : kCompactHelp;
+}
+
+// Throws CLI::Error.
+tl::expected<Command, OptionsExit> read_folder_options(std::string_view command,
+                                                       Arguments arguments) {
+  const bool is_backup = command == "backup";
+  bool wants_help = false;
+  std::string folder;
+  std::string source;
+  CLI::App app;
+  app.set_help_flag();
+  app.add_flag("-h,--help", wants_help);
+  app.add_option("DIR", folder);
+  if (is_backup) app.add_option("--db-path", source)->envname("STATOR_DB_PATH");
+  app.parse(reversed(arguments));
+  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{folder_help(command)}});
+  if (folder.empty()) throw CLI::ValidationError("DIR", "is missing");
+  if (command == "check") return CheckOptions{std::move(folder)};
+  if (command == "compact") return CompactOptions{std::move(folder)};
+  if (source.empty()) throw CLI::ValidationError("--db-path", "is missing");
+  return BackupOptions{std::move(source), std::move(folder)};
+}
+
+tl::expected<Command, OptionsExit> read_options(std::string_view command, Arguments arguments) {
+  if (command == "health") return read_health_options(arguments);
+  if (command == "clock") return read_clock_options(arguments);
+  if (command == "reset") return read_reset_options(arguments);
+  return read_folder_options(command, arguments);
+}
+
+}  // namespace
+
+std::optional<tl::expected<Command, OptionsExit>> read_small_command(std::string_view command,
+                                                                     Arguments arguments) {
+  bool is_known = false;
+  for (const std::string_view known : {"health", "clock", "reset", "backup", "check", "compact"})
+    is_known = is_known || command == known;
+  if (!is_known) return std::nullopt;
+  try {
+    return read_options(command, arguments);
+  } catch (const CLI::Error& error) {
+    return tl::unexpected(mistake(error.what(), "stator " + std::string{command} + " --help"));
+  }
+}
+
+}  // namespace stator
