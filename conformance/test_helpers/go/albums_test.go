@@ -122,3 +122,27 @@ func TestAnEventuallyConsistentReadMayMissAWrite(t *testing.T) {
 		}
 	}
 }
+
+func TestTimeIsMovedInsteadOfWaitedFor(t *testing.T) {
+	t.Parallel()
+	server := statortest.Start(t, "--clock", "2027-01-01T00:00:00Z", "--control-plane-delay", "3600")
+	client := server.Client()
+	newYear := time.Date(2027, time.January, 1, 0, 0, 0, 0, time.UTC)
+	if created := createAlbums(t, client).CreationDateTime; !created.Equal(newYear) {
+		t.Errorf("created at %s, want %s", created, newYear)
+	}
+	server.Advance(t, 30*time.Minute)
+	server.SetTime(t, newYear.Add(time.Hour))
+	described, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String("Albums")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status := described.Table.TableStatus; status != types.TableStatusActive {
+		t.Errorf("an hour later the table is %s, want ACTIVE", status)
+	}
+	server.Reset(t)
+	tables, err := client.ListTables(ctx, &dynamodb.ListTablesInput{})
+	if err != nil || len(tables.TableNames) != 0 {
+		t.Errorf("tables %v, error %v, want none of both", tables, err)
+	}
+}

@@ -13,6 +13,11 @@
 //   const server = await start('--control-plane-delay', '2');   // later: await server.stop()
 //   const client = new DynamoDBClient(database(server.endpoint));
 //
+// Such a server's time moves, and what became due has happened when these resolve:
+//
+//   await server.clock({ advance: '25h' });   // or set: '2027-01-01T00:00:00Z', rate: 60, mode: 'manual'
+//   await server.reset();                     // removes all its tables
+//
 // The program is $STATOR, else `stator` on PATH.
 'use strict';
 
@@ -60,7 +65,19 @@ async function start(...flags) {
     guard.kill();
     if (outcome !== 'status 0') throw new Error(`${program} ended with ${outcome}\n${log}`);
   }
-  return { endpoint, stop };
+  /** Moves the time of all its databases; tells time, mode and rate. */
+  const clock = (move) => admin(endpoint, 'clock', move);
+  /** Removes all tables, or those of an access_key; tells how many. */
+  const reset = async (owner = {}) => (await admin(endpoint, 'reset', owner)).tables;
+  return { endpoint, stop, clock, reset };
+}
+
+async function admin(endpoint, path, body) {
+  const how = body ? { method: 'POST', body: JSON.stringify(body) } : {};
+  const answer = await fetch(`${endpoint}/_stator/${path}`, how);
+  const told = await answer.json();
+  if (!answer.ok) throw new Error(`${path} ${how.body}: ${told.error}`);
+  return told;
 }
 
 /** Settings of a client for an empty database: its access key is new, and keys share nothing. */

@@ -14,21 +14,29 @@ tables. A test that needs flags of its own starts a server for itself:
         server = start_stator("--control-plane-delay", "2")
         client = boto3.client("dynamodb", **server.new_database())
 
+Such a server's time moves, and what became due has happened when these return:
+
+    server.clock(advance="25h")                 # or set="2027-01-01T00:00:00Z", rate=60, mode="manual"
+    server.reset()                              # removes all its tables
+
 The program is $STATOR, else `stator` on PATH.
 """
 
 import contextlib
+import json
 import os
 import re
 import subprocess
 import tempfile
 import threading
+import urllib.error
+import urllib.request
 import uuid
 
 import boto3
 import pytest
 
-START_DEADLINE_S, STOP_DEADLINE_S = 30, 10
+START_DEADLINE_S, STOP_DEADLINE_S, ADMIN_DEADLINE_S = 30, 10, 60
 
 
 class Stator:
@@ -76,6 +84,23 @@ class Stator:
         """Settings of a client for an empty database: its access key is new, and keys share nothing."""
         return {"endpoint_url": self.endpoint, "region_name": "us-east-1",
                 "aws_access_key_id": uuid.uuid4().hex, "aws_secret_access_key": "any"}
+
+    def clock(self, **move):
+        """Moves the time of all its databases, and returns it: time, mode and rate."""
+        return self._admin("clock", move or None)
+
+    def reset(self, **owner):
+        """Removes all tables, or those of an access_key; returns how many."""
+        return self._admin("reset", owner)["tables"]
+
+    def _admin(self, path, body):
+        data = None if body is None else json.dumps(body).encode()
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with direct.open(f"{self.endpoint}/_stator/{path}", data, ADMIN_DEADLINE_S) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{path} {body}: {error.read().decode()}") from None
 
 
 @pytest.fixture(scope="session")

@@ -63,3 +63,16 @@ def test_an_eventually_consistent_read_may_miss_a_write(start_stator):
     client.put_item(TableName="Albums", Item=album("Blue"))
     assert "Item" not in client.get_item(TableName="Albums", Key=album("Blue"))
     assert "Item" in client.get_item(TableName="Albums", Key=album("Blue"), ConsistentRead=True)
+
+
+def test_time_is_moved_instead_of_waited_for(start_stator):
+    server = start_stator("--clock", "2027-01-01T00:00:00Z", "--control-plane-delay", "3600")
+    client = boto3.client("dynamodb", **server.new_database())
+    created = create_albums(client)["TableDescription"]["CreationDateTime"]
+    assert created.timestamp() == 1798761600
+    assert server.clock(advance="1h")["time"] == "2027-01-01T01:00:00.000Z"
+    assert client.describe_table(TableName="Albums")["Table"]["TableStatus"] == "ACTIVE"
+    with pytest.raises(RuntimeError, match="time does not go back"):
+        server.clock(set="2026-01-01T00:00:00Z")
+    assert server.reset() == 1
+    assert client.list_tables()["TableNames"] == []

@@ -10,6 +10,10 @@
 //
 //	client := statortest.Start(t, "--control-plane-delay", "2").Client()
 //
+// Such a server's time moves, and what became due has happened when this returns:
+//
+//	server.Advance(t, 25*time.Hour) // or server.SetTime(t, time.Date(2027, ...)), server.Reset(t)
+//
 // The program is $STATOR, else stator on PATH.
 package statortest
 
@@ -18,8 +22,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
+	"io"
 	"log"
+	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
@@ -86,6 +93,39 @@ func (s *Server) Client() *dynamodb.Client {
 			return credentials, nil
 		}),
 	})
+}
+
+// Advance moves the time of all databases of the server ahead.
+func (s *Server) Advance(t testing.TB, by time.Duration) {
+	t.Helper()
+	s.admin(t, "clock", map[string]any{"advance": fmt.Sprintf("%dus", by.Microseconds())})
+}
+
+// SetTime moves the time of all databases of the server to one that is not over.
+func (s *Server) SetTime(t testing.TB, to time.Time) {
+	t.Helper()
+	s.admin(t, "clock", map[string]any{"set": to.UTC().Format("2006-01-02T15:04:05.000000Z")})
+}
+
+// Reset removes all tables of the server.
+func (s *Server) Reset(t testing.TB) {
+	t.Helper()
+	s.admin(t, "reset", map[string]any{})
+}
+
+func (s *Server) admin(t testing.TB, path string, body map[string]any) {
+	t.Helper()
+	sent, _ := json.Marshal(body)
+	direct := http.Client{Transport: &http.Transport{}} // through no proxy
+	defer direct.CloseIdleConnections()
+	answer, err := direct.Post(s.Endpoint+"/_stator/"+path, "application/json", bytes.NewReader(sent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if told, _ := io.ReadAll(answer.Body); answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s %s: %s", path, sent, told)
+	}
 }
 
 func start(flags ...string) (*Server, error) {

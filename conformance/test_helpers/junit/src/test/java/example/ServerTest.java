@@ -3,6 +3,7 @@ package example;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -38,6 +39,22 @@ class ServerTest {
           table -> table.tableName("Albums"),
           wait -> wait.backoffStrategyV2(BackoffStrategy.fixedDelay(Duration.ofMillis(200))).maxAttempts(150));
       Albums.put(client, "Blue");
+    }
+  }
+
+  @Test
+  void timeIsMovedInsteadOfWaitedFor() {
+    var newYear = Instant.parse("2027-01-01T00:00:00Z");
+    try (var server = StatorExtension.start("--clock", newYear.toString(), "--control-plane-delay", "3600");
+        var client = server.client()) {
+      assertEquals(TableStatus.CREATING, Albums.createTable(client));
+      server.advance(Duration.ofMinutes(30));
+      server.setTime(newYear.plus(Duration.ofHours(1)));
+      var table = client.describeTable(describe -> describe.tableName("Albums")).table();
+      assertEquals(newYear, table.creationDateTime());
+      assertEquals(TableStatus.ACTIVE, table.tableStatus());
+      server.reset();
+      assertEquals(List.of(), client.listTables().tableNames());
     }
   }
 

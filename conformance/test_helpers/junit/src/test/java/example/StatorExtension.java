@@ -4,8 +4,14 @@ package example;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +46,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * <pre>{@code
  * try (var server = StatorExtension.start("--control-plane-delay", "2"); var client = server.client()) { ... }
  * }</pre>
+ *
+ * Its time moves, {@code server.advance(Duration.ofHours(25))}, and what became due has happened when that
+ * returns; {@code server.reset()} removes all its tables.
  *
  * The program is $STATOR, else stator on PATH.
  */
@@ -93,6 +102,37 @@ public final class StatorExtension implements ParameterResolver {
       var credentials = AwsBasicCredentials.create(UUID.randomUUID().toString(), "any");
       return DynamoDbClient.builder().endpointOverride(URI.create(endpoint)).region(Region.US_EAST_1)
           .credentialsProvider(StaticCredentialsProvider.create(credentials)).build();
+    }
+
+    /** Moves the time of all databases of the server ahead. */
+    public void advance(Duration by) {
+      admin("clock", "{\"advance\":\"" + by.toMillis() + "ms\"}");
+    }
+
+    /** Moves the time of all databases of the server to one that is not over. */
+    public void setTime(Instant to) {
+      admin("clock", "{\"set\":\"" + to.truncatedTo(ChronoUnit.MICROS) + "\"}");
+    }
+
+    /** Removes all tables of the server. */
+    public void reset() {
+      admin("reset", "{}");
+    }
+
+    private void admin(String path, String body) {
+      var request = HttpRequest.newBuilder(URI.create(endpoint + "/_stator/" + path))
+          .version(HttpClient.Version.HTTP_1_1).POST(HttpRequest.BodyPublishers.ofString(body)).build();
+      try {
+        var answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() != 200) {
+          throw new IllegalStateException(path + " " + body + ": " + answer.body());
+        }
+      } catch (IOException error) {
+        throw new UncheckedIOException(error);
+      } catch (InterruptedException error) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(error);
+      }
     }
 
     @Override
