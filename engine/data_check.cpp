@@ -18,6 +18,7 @@
 #include "engine/storage/journal.h"
 #include "engine/storage/keys.h"
 #include "engine/storage/record_layout.h"
+#include "engine/storage/stream_store.h"
 
 namespace stator {
 namespace {
@@ -267,7 +268,13 @@ class DataChecker {
                storage::next_number(transaction_, storage::MetaKey::NextChange));
     STATOR_TRY(const auto consumers, storage::all_consumers(transaction_));
     for (const storage::Consumer& consumer : consumers) {
-      if (catalog_.find(consumer.table) == nullptr || consumer.position > next)
+      bool has_place = catalog_.find(consumer.table) != nullptr;
+      if (const auto number = stream_of(consumer.name)) {
+        STATOR_TRY(const auto stream, storage::find_stream(transaction_, *number));
+        has_place = stream && stream->table == consumer.table;
+        if (stream) STATOR_CHECK(check_stream(*stream));
+      }
+      if (!has_place || consumer.position > next)
         find("journal", "the consumer " + consumer.name + " has no place");
     }
     STATOR_TRY(const auto tables, storage::tables_with_journal(transaction_));
@@ -282,6 +289,28 @@ class DataChecker {
         if (!is_sound || met->number >= next) find("journal", "a change cannot be read");
       }
     }
+    return {};
+  }
+
+  Result<void> check_stream(const Stream& stream) {
+    const std::string where = "stream " + stream.label + " of table " + stream.table_name;
+    STATOR_TRY(
+        const auto named,
+        storage::find_stream(transaction_,
+                             storage::StreamName{stream.scope, stream.table_name, stream.label}));
+    if (!named || named->number != stream.number) find(where, "is not found by its name");
+    std::size_t open = 0;
+    std::string id;
+    for (;;) {
+      STATOR_TRY(const auto shard, storage::next_shard(transaction_, stream.number, id));
+      if (!shard) break;
+      id = shard->id;
+      if (!shard->end) ++open;
+      if (shard->end && *shard->end < shard->start) find(where, "a shard ends before it starts");
+    }
+    if (open != stream.open_shards.size())
+      find(where, std::to_string(open) + " shards are open, " +
+                      std::to_string(stream.open_shards.size()) + " are recorded");
     return {};
   }
 

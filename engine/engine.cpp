@@ -43,7 +43,7 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
         warn(std::move(warn_)),
         environment(std::move(environment_)),
         catalog(tables),
-        batch(std::move(tables), std::move(consumers), settings_.gsi_delay),
+        batch(std::move(tables), std::move(consumers), settings_.gsi_delay, settings_.streams),
         mutation(random_),
         queue(*environment, *this, leader_for(*environment, settings_)) {
     if (settings.eventual_read_lag.count() > 0)
@@ -75,6 +75,8 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
     kept_time.batch_ended(failure == nullptr);
     // An index is complete in its latest state only, so it is published behind this.
     if (past && (failure != nullptr || ended.index_became_active)) past->restart();
+    if (ended.has_too_large_streams)
+      warn_once("streams occupy more than --stream-max-bytes, the oldest records go before their time");
     if (ended.catalog_changed) catalog.store(batch.catalog());
     if (failure == nullptr) {
       const auto due = maintenance.batch_committed(ended, *batch.catalog());
@@ -230,7 +232,7 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::open_sound_data(const
   engine->impl_->movable = movable;
   engine->impl_->kept_clock.begin(*kept_clock);
   if (!engine->set_delays())
-    return tl::unexpected(std::string("cannot store how global indexes follow their tables"));
+    return tl::unexpected(std::string("cannot store who follows the tables"));
   if (auto found = engine->impl_->find_chores(); !found)
     return tl::unexpected("cannot read what is left to do: " + found.error().message());
   return engine;
@@ -426,6 +428,10 @@ bool Engine::set_delays() {
     WaitedJob job(work);
     return job.run_in(impl_->queue);
   };
+  const auto begin_streams = [&](storage::WriteTransaction& transaction) {
+    return impl_->batch.begin_streams(impl_->clock.now(), impl_->mutation.random(), transaction);
+  };
+  if (impl_->batch.has_unopened_streams() && !run(begin_streams)) return false;
   if (impl_->settings.gsi_delay.count() > 0) {
     return run([&](storage::WriteTransaction& transaction) {
       return impl_->batch.begin_delays(transaction);

@@ -38,6 +38,8 @@ constexpr std::array kErrors = {
     ErrorInfo{ErrorCode::InternalFailure, "InternalFailure", kService, 500, Member::Lower},
     ErrorInfo{ErrorCode::ConditionalCheckFailed, "ConditionalCheckFailedException", kDatabase, 400,
               Member::Lower},
+    ErrorInfo{ErrorCode::ExpiredIterator, "ExpiredIteratorException", kDatabase, 400,
+              Member::Lower},
     ErrorInfo{ErrorCode::InternalServerError, "InternalServerError", kDatabase, 500, Member::Lower},
     ErrorInfo{ErrorCode::ItemCollectionSizeLimitExceeded,
               "ItemCollectionSizeLimitExceededException", kDatabase, 400, Member::Lower},
@@ -50,6 +52,8 @@ constexpr std::array kErrors = {
     ErrorInfo{ErrorCode::ResourceNotFound, "ResourceNotFoundException", kDatabase, 400,
               Member::Lower},
     ErrorInfo{ErrorCode::TransactionConflict, "TransactionConflictException", kDatabase, 400,
+              Member::Lower},
+    ErrorInfo{ErrorCode::TrimmedDataAccess, "TrimmedDataAccessException", kDatabase, 400,
               Member::Lower},
     ErrorInfo{ErrorCode::Throttling, "ThrottlingException", kAvailability, 400, Member::Lower},
 };

@@ -27,6 +27,7 @@ enum class ErrorCode : std::uint8_t {
   InternalFailure,
   // com.amazonaws.dynamodb.v20120810#
   ConditionalCheckFailed,
+  ExpiredIterator,
   InternalServerError,
   ItemCollectionSizeLimitExceeded,
   LimitExceeded,
@@ -35,6 +36,7 @@ enum class ErrorCode : std::uint8_t {
   ResourceInUse,
   ResourceNotFound,
   TransactionConflict,
+  TrimmedDataAccess,
   // com.amazon.coral.availability#
   Throttling,
 };

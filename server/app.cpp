@@ -26,6 +26,7 @@
 #include "server/shutdown.h"
 #include "server/tls.h"
 #include "server/worker.h"
+#include "streams/operations.h"
 
 namespace stator {
 
@@ -95,8 +96,8 @@ int run_app(const Options& options) {
   if (!engine) return fail(engine.error());
 
   // Whatever else answers requests registers its operations here.
-  const OperationTable operations{item_operations(), batch_operations(), read_operations(),
-                                  table_operations(), tag_operations()};
+  const OperationTable operations{item_operations(),  batch_operations(), read_operations(),
+                                  table_operations(), tag_operations(),   stream_operations()};
   Maintainer maintainer{**engine};
   Admin admin{{**engine, movable_clock, maintainer, options.settings,
                options.request_timeout * kAdminPatienceQuarters / 4}};

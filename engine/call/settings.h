@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/schema/stream.h"
 #include "engine/seams/movable_clock.h"
 #include "engine/storage/environment.h"
 #include "protocol/limits.h"
@@ -43,6 +44,7 @@ struct Settings {
   std::chrono::microseconds ttl_delay{0};
   // Expired items of a table are deleted at most that often. Zero: only when somebody asks for it.
   std::chrono::microseconds ttl_sweep_interval{std::chrono::seconds(1)};
+  StreamLimits streams;
   // Billed bytes an item collection of a table with local indexes may grow to.
   std::int64_t item_collection_bytes_max = limits::kItemCollectionBytesMax;
 };

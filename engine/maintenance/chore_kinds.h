@@ -23,6 +23,10 @@ std::unique_ptr<ChoreKind> make_sweep();
 std::unique_ptr<ChoreKind> make_backfill();
 // Lets global indexes follow their tables late.
 std::unique_ptr<ChoreKind> make_late_changes(std::chrono::microseconds delay);
+// Looks after the streams of a table: rolls shards over, forgets what is too old.
+std::unique_ptr<ChoreKind> make_stream_upkeep(std::chrono::microseconds retention);
+// Keeps what all streams occupy within bounds.
+std::unique_ptr<ChoreKind> make_stream_bound();
 // Erases entries of journals that nobody needs any more.
 std::unique_ptr<ChoreKind> make_journal_trim();
 // Makes the expiry entries of the items that were there when time to live was enabled.

@@ -12,7 +12,7 @@
 namespace stator {
 
 struct Runtime {
-  static constexpr std::size_t kChoreKindsMax = 8;
+  static constexpr std::size_t kChoreKindsMax = 10;
 
   // A table's: no sweep of its expired items before (engine/maintenance/expiry_sweep.cpp); the
   // leader's of the commit queue.

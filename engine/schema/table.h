@@ -143,9 +143,13 @@ struct GlobalIndex {
 enum class StreamViewType : std::uint8_t { KeysOnly, NewImage, OldImage, NewAndOldImages };
 std::string_view to_text(StreamViewType type);
 
+// The latest stream of a table, as the table tells of it (engine/schema/stream.h has the rest).
 struct StreamSettings {
   StreamViewType view_type = StreamViewType::KeysOnly;
-  std::string label;  // 2026-11-20T21:04:05.123
+  std::string label;         // 2026-11-20T21:04:05.123
+  bool is_enabled = true;    // changes of items are recorded
+  std::uint64_t number = 0;  // the stream's; zero until the engine has opened it
+  Timestamp changing_until;  // ENABLING, or DISABLING, until then
 };
 
 // How far the entries of the items have come that were there when time to live was enabled: the key
@@ -197,7 +201,7 @@ struct Table {
   Throughput warm;
   Timestamp warm_updating_until;
   bool deletion_protection = false;
-  std::optional<StreamSettings> stream;
+  std::optional<StreamSettings> stream;  // the latest; stays when it is disabled
   std::optional<Encryption> encryption;
   std::optional<TimeToLive> time_to_live;                 // empty: never changed
   std::vector<std::pair<std::string, std::string>> tags;  // in the order they were first set
@@ -209,8 +213,8 @@ struct Table {
   TableStatus status(Timestamp now) const {
     if (deleting_until) return now < *deleting_until ? TableStatus::Deleting : TableStatus::Gone;
     if (now < creating_until) return TableStatus::Creating;
-    return now < updating_until || changes_indexes(now) ? TableStatus::Updating
-                                                        : TableStatus::Active;
+    const bool is_updating = now < updating_until || changes_indexes(now) || changes_stream(now);
+    return is_updating ? TableStatus::Updating : TableStatus::Active;
   }
   // The settings to show at `now`.
   const ThroughputSettings& shown_settings(Timestamp now) const {
@@ -231,6 +235,8 @@ struct Table {
   // Takes out indexes that are Gone at `now`, and the attribute definitions that no key uses any
   // more.
   void remove_gone_indexes(Timestamp now);
+  bool has_enabled_stream() const { return stream && stream->is_enabled; }
+  bool changes_stream(Timestamp now) const { return stream && now < stream->changing_until; }
   // Whether the attribute is a key of the table itself.
   bool is_key(std::string_view name_of_attribute) const;
   // Whether the attribute is a partition key of the table or of an index.

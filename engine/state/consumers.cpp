@@ -9,6 +9,20 @@ namespace {
 
 // Persisted: never change.
 constexpr std::string_view kLateIndexPrefix = "index/";
+constexpr std::string_view kStreamPrefix = "stream/";
+constexpr std::string_view kEndedStreamPrefix = "ended-stream/";
+
+// The number behind the prefix; empty: it is another name.
+template <class Number>
+std::optional<Number> number_behind(std::string_view prefix, std::string_view name) {
+  if (!name.starts_with(prefix)) return std::nullopt;
+  name.remove_prefix(prefix.size());
+  Number number = 0;
+  const char* end = name.data() + name.size();
+  const auto [read_to, failure] = std::from_chars(name.data(), end, number);
+  if (failure != std::errc() || read_to != end) return std::nullopt;
+  return number;
+}
 
 }  // namespace
 
@@ -17,36 +31,49 @@ std::string late_index_consumer(storage::SpaceId index) {
 }
 
 std::optional<storage::SpaceId> late_index_of(std::string_view consumer) {
-  if (!consumer.starts_with(kLateIndexPrefix)) return std::nullopt;
-  consumer.remove_prefix(kLateIndexPrefix.size());
-  std::uint32_t space = 0;
-  const char* end = consumer.data() + consumer.size();
-  const auto [read_to, failure] = std::from_chars(consumer.data(), end, space);
-  if (failure != std::errc() || read_to != end) return std::nullopt;
-  return storage::SpaceId{space};
+  const auto space = number_behind<std::uint32_t>(kLateIndexPrefix, consumer);
+  return space ? std::optional(storage::SpaceId{*space}) : std::nullopt;
+}
+
+std::string stream_consumer(std::uint64_t stream) {
+  return std::string(kStreamPrefix) + std::to_string(stream);
+}
+
+std::string ended_stream_consumer(std::uint64_t stream) {
+  return std::string(kEndedStreamPrefix) + std::to_string(stream);
+}
+
+std::optional<std::uint64_t> stream_of(std::string_view consumer) {
+  const auto number = number_behind<std::uint64_t>(kStreamPrefix, consumer);
+  return number ? number : number_behind<std::uint64_t>(kEndedStreamPrefix, consumer);
 }
 
 Result<std::shared_ptr<const Consumers>> Consumers::load(const storage::Transaction& transaction) {
   auto loaded = std::make_shared<Consumers>();
   STATOR_TRY(const auto stored, storage::all_consumers(transaction));
-  for (const storage::Consumer& consumer : stored) loaded->insert(consumer.table, consumer.name);
+  for (const storage::Consumer& consumer : stored) {
+    if (!consumer.name.starts_with(kEndedStreamPrefix))
+      loaded->insert(consumer.table, consumer.name);
+  }
   return std::shared_ptr<const Consumers>(std::move(loaded));
 }
 
 void Consumers::insert(storage::SpaceId table, std::string_view name) {
-  by_table_[number(table)].emplace(name);
-  if (const auto index = late_index_of(name)) late_indexes_.emplace(number(*index), table);
+  std::set<std::string> names = of(table);
+  names.emplace(name);
+  by_table_ = by_table_.with(table, std::move(names));
+  if (const auto index = late_index_of(name)) late_indexes_ = late_indexes_.with(*index, table);
 }
 
 std::set<std::string> Consumers::of(storage::SpaceId table) const {
-  const auto found = by_table_.find(number(table));
-  return found == by_table_.end() ? std::set<std::string>() : found->second;
+  const std::set<std::string>* found = by_table_.find(table);
+  return found == nullptr ? std::set<std::string>() : *found;
 }
 
 std::optional<Consumers::LateIndex> Consumers::any_late_index() const {
-  if (late_indexes_.empty()) return std::nullopt;
-  const auto& [index, table] = *late_indexes_.begin();
-  return LateIndex{table, storage::SpaceId{index}};
+  const auto* first = late_indexes_.first();
+  if (first == nullptr) return std::nullopt;
+  return LateIndex{first->value, first->key};
 }
 
 std::shared_ptr<const Consumers> Consumers::with(storage::SpaceId table,
@@ -59,11 +86,10 @@ std::shared_ptr<const Consumers> Consumers::with(storage::SpaceId table,
 std::shared_ptr<const Consumers> Consumers::without(storage::SpaceId table,
                                                     std::string_view name) const {
   auto next = std::make_shared<Consumers>(*this);
-  const auto found = next->by_table_.find(number(table));
-  if (found == next->by_table_.end()) return next;
-  found->second.erase(std::string(name));
-  if (found->second.empty()) next->by_table_.erase(found);
-  if (const auto index = late_index_of(name)) next->late_indexes_.erase(number(*index));
+  std::set<std::string> names = of(table);
+  names.erase(std::string(name));
+  next->by_table_ = names.empty() ? by_table_.without(table) : by_table_.with(table, names);
+  if (const auto index = late_index_of(name)) next->late_indexes_ = late_indexes_.without(*index);
   return next;
 }
 

@@ -1,7 +1,6 @@
-// Consumers: which tables have a journal, and for whom (engine/storage/journal.h). Held beside the
-// catalog, so that a write of a table that nobody follows costs one look at an empty map.
-//
-// Immutable once shared: a change makes a new one.
+// Consumers: who follows which table's journal (engine/storage/journal.h), as the tables' next
+// writes need to know it. Their positions are in the store alone. Immutable: a change makes a new
+// one, which shares what did not change.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +9,9 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "engine/schema/space.h"
+#include "engine/state/shared_map.h"
 #include "engine/storage/transaction.h"
 #include "protocol/result.h"
 
@@ -23,13 +22,19 @@ namespace stator {
 std::string late_index_consumer(storage::SpaceId index);
 std::optional<storage::SpaceId> late_index_of(std::string_view consumer);
 
+// The same of a stream. One that is disabled wants nothing new, but keeps what it has: it stands in
+// the store under the second name, and is no consumer here.
+std::string stream_consumer(std::uint64_t stream);
+std::string ended_stream_consumer(std::uint64_t stream);
+std::optional<std::uint64_t> stream_of(std::string_view consumer);  // of either name
+
 class Consumers {
  public:
   static Result<std::shared_ptr<const Consumers>> load(const storage::Transaction& transaction);
 
-  bool empty() const { return by_table_.empty(); }
-  bool has_any(storage::SpaceId table) const { return by_table_.contains(number(table)); }
-  bool is_late(storage::SpaceId index) const { return late_indexes_.contains(number(index)); }
+  bool empty() const { return by_table_.is_empty(); }
+  bool has_any(storage::SpaceId table) const { return by_table_.find(table) != nullptr; }
+  bool is_late(storage::SpaceId index) const { return late_indexes_.find(index) != nullptr; }
   // The names of a table's consumers.
   std::set<std::string> of(storage::SpaceId table) const;
   // One that is late, and its table; empty: none is.
@@ -43,11 +48,10 @@ class Consumers {
   std::shared_ptr<const Consumers> without(storage::SpaceId table, std::string_view name) const;
 
  private:
-  static std::uint32_t number(storage::SpaceId space) { return static_cast<std::uint32_t>(space); }
   void insert(storage::SpaceId table, std::string_view name);
 
-  std::unordered_map<std::uint32_t, std::set<std::string>> by_table_;  // no set is empty
-  std::unordered_map<std::uint32_t, storage::SpaceId> late_indexes_;   // to their tables
+  SharedMap<storage::SpaceId, std::set<std::string>> by_table_;  // no set is empty
+  SharedMap<storage::SpaceId, storage::SpaceId> late_indexes_;   // to their tables
 };
 
 }  // namespace stator

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "engine/schema/expiry.h"
+#include "engine/state/stream_life.h"
 #include "engine/storage/expiries.h"
+#include "engine/storage/item_codec.h"
 #include "engine/storage/journal.h"
 #include "engine/storage/keys.h"
 #include "engine/storage/table_codec.h"
@@ -42,6 +44,10 @@ bool has_active_index(const Table& table, storage::SpaceId space) {
   return index != nullptr && index->is_active();
 }
 
+bool has_unopened_stream(const Table& table) {
+  return table.has_enabled_stream() && table.stream->number == 0 && !table.deleting_until;
+}
+
 Result<void> apply_collection(const Mutation::CollectionChange& change,
                               storage::WriteTransaction& transaction) {
   const storage::KeyBuffer key = storage::CollectionKey{change.space, change.partition}.encode();
@@ -67,6 +73,9 @@ Result<void> MutationApplier::append_to_journals(const Mutation& mutation, Times
   std::vector<std::pair<storage::SpaceId, std::string>> entries;
   for (const auto& change : mutation.items()) {
     if (!working_consumers_->has_any(change.key.space)) continue;
+    // What changes nothing is of no interest to anybody.
+    if (change.before && change.after && storage::is_same_item(*change.before, *change.after))
+      continue;
     std::string& bytes = entries.emplace_back(change.key.space, std::string()).second;
     storage::encode_journal_entry({{now, mutation.origin()},
                                    change.key.partition,
@@ -76,8 +85,7 @@ Result<void> MutationApplier::append_to_journals(const Mutation& mutation, Times
                                   bytes);
   }
   for (const auto& [table, bytes] : entries) {
-    STATOR_TRY(const std::uint64_t number, next_change(transaction));
-    next_change_number_ = number + 1;
+    STATOR_TRY(const std::uint64_t number, take_change_number(transaction));
     STATOR_CHECK(storage::append_to_journal(transaction, table, number, bytes));
     ended_.journaled.try_emplace(table, now);
   }
@@ -92,6 +100,12 @@ Result<std::uint64_t> MutationApplier::next_change(const storage::Transaction& t
   return *next_change_number_;
 }
 
+Result<std::uint64_t> MutationApplier::take_change_number(const storage::Transaction& transaction) {
+  STATOR_TRY(const std::uint64_t number, next_change(transaction));
+  next_change_number_ = number + 1;
+  return number;
+}
+
 Result<void> MutationApplier::add_consumer(storage::SpaceId table, std::string_view name,
                                            storage::WriteTransaction& transaction) {
   STATOR_TRY(const std::uint64_t end, next_change(transaction));
@@ -104,6 +118,54 @@ Result<void> MutationApplier::remove_consumer(storage::SpaceId table, std::strin
   working_consumers_ = working_consumers_->without(table, name);
   ended_.left_journals.push_back(table);
   return storage::erase_consumer(transaction, table, name);
+}
+
+Result<void> MutationApplier::end_following(storage::SpaceId table, const std::string& name,
+                                            const std::string& kept_as,
+                                            storage::WriteTransaction& transaction) {
+  STATOR_TRY(const auto position, storage::consumer_position(transaction, table, name));
+  if (!position) return {};
+  working_consumers_ = working_consumers_->without(table, name);
+  STATOR_CHECK(storage::erase_consumer(transaction, table, name));
+  return storage::put_consumer(transaction, {table, kept_as, *position});
+}
+
+void MutationApplier::enter_stream(storage::SpaceId table, Timestamp due) {
+  const auto [entered, is_new] = ended_.streams.try_emplace(table, due);
+  if (!is_new) entered->second = std::min(entered->second, due);
+}
+
+bool MutationApplier::has_unopened_streams() const {
+  bool has_any = false;
+  working_->for_each([&](const Table& table) { has_any = has_any || has_unopened_stream(table); });
+  return has_any;
+}
+
+Result<void> MutationApplier::begin_streams(Timestamp now, Random& random,
+                                            storage::WriteTransaction& transaction) {
+  std::vector<Table> tables;
+  working_->for_each([&](const Table& table) {
+    if (has_unopened_stream(table)) tables.push_back(table);
+  });
+  for (Table& table : tables)
+    STATOR_CHECK(apply_table(std::move(table), {now, random, transaction}));
+  return {};
+}
+
+// A table that is being deleted records nothing any more.
+Result<void> MutationApplier::follow_stream(const Table* old, Table& table, const Moment& moment) {
+  const auto open_in = [](const Table& of) {
+    return of.has_enabled_stream() && !of.deleting_until ? of.stream->number : 0;
+  };
+  const StreamMoment now{*this, moment.transaction, moment.now};
+  const std::uint64_t before = old == nullptr ? 0 : open_in(*old);
+  if (before != 0 && open_in(table) != before) {
+    const Timestamp until = table.deleting_until ? *table.deleting_until
+                            : table.stream       ? table.stream->changing_until
+                                                 : Timestamp{};
+    STATOR_CHECK(close_stream(before, until, now));
+  }
+  return has_unopened_stream(table) ? open_stream(table, now, moment.random) : Result<void>();
 }
 
 Result<void> MutationApplier::begin_delays(storage::WriteTransaction& transaction) {
@@ -168,8 +230,9 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
     STATOR_CHECK(apply_collection(change, transaction));
   }
   for (const Table& table : mutation.erased_tables())
-    STATOR_CHECK(apply_erased_table(table, transaction));
-  for (Table& table : mutation.tables()) STATOR_CHECK(apply_table(std::move(table), transaction));
+    STATOR_CHECK(apply_erased_table(table, {now, mutation.random(), transaction}));
+  for (Table& table : mutation.tables())
+    STATOR_CHECK(apply_table(std::move(table), {now, mutation.random(), transaction}));
   return {};
 }
 
@@ -189,11 +252,12 @@ Result<void> MutationApplier::apply_expiry(const Mutation::ExpiryChange& change,
   return storage::put_expiry(transaction, expiry);
 }
 
-Result<void> MutationApplier::apply_table(Table table, storage::WriteTransaction& transaction) {
+Result<void> MutationApplier::apply_table(Table table, const Moment& moment) {
+  storage::WriteTransaction& transaction = moment.transaction;
   // The table as it was, or another one of that name, gone for users and still recorded.
   const Catalog::TablePtr old = working_->find_recorded(table.scope, table.name);
   if (old != nullptr && table.space == storage::SpaceId{})
-    STATOR_CHECK(apply_erased_table(*old, transaction));
+    STATOR_CHECK(apply_erased_table(*old, moment));
   if (old != nullptr && table.space == old->space) {
     for (const GlobalIndex& index : old->global_indexes) {
       if (table.find_global_index(index.space) == nullptr)
@@ -211,14 +275,19 @@ Result<void> MutationApplier::apply_table(Table table, storage::WriteTransaction
   table.begin_runtimes();
   const bool is_same = old != nullptr && table.space == old->space;
   STATOR_CHECK(follow_late(is_same ? old.get() : nullptr, table, transaction));
+  STATOR_CHECK(follow_stream(is_same ? old.get() : nullptr, table, moment));
   STATOR_CHECK(transaction.put(Database::Tables, key_of(table.space).view(), encode_table(table)));
   ended_.changed_tables.push_back(table.space);
   working_ = working_->with(std::make_shared<const Table>(std::move(table)));
   return {};
 }
 
-Result<void> MutationApplier::apply_erased_table(const Table& table,
-                                                 storage::WriteTransaction& transaction) {
+// Its stream stays, closed.
+Result<void> MutationApplier::apply_erased_table(const Table& table, const Moment& moment) {
+  storage::WriteTransaction& transaction = moment.transaction;
+  if (table.has_enabled_stream() && !table.deleting_until) {
+    STATOR_CHECK(close_stream(table.stream->number, Timestamp{}, {*this, transaction, moment.now}));
+  }
   STATOR_CHECK(transaction.erase(Database::Tables, key_of(table.space).view()).map([](bool) {}));
   for (const storage::SpaceId space : spaces_of(table))
     STATOR_CHECK(drop_space(space, transaction));
@@ -249,6 +318,10 @@ Result<void> MutationApplier::before_commit(storage::WriteTransaction& transacti
     stats.item_count += difference.item_count;
     stats.size_bytes += difference.size_bytes;
     STATOR_CHECK(transaction.put(Database::Stats, key.view(), storage::encode_stats(stats)));
+  }
+  if (!ended_.journaled.empty()) {
+    ended_.has_too_large_streams =
+        transaction.occupied_bytes(Database::Journal) > stream_limits_.bytes_max;
   }
   if (!next_change_number_) return {};
   return storage::put_next_number(transaction, storage::MetaKey::NextChange, *next_change_number_);

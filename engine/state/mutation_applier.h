@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/schema/stream.h"
 #include "engine/state/catalog.h"
 #include "engine/state/consumers.h"
 #include "engine/state/mutation.h"
@@ -24,8 +25,10 @@ class MutationApplier {
  public:
   // With a `gsi_delay`, active global indexes follow their tables late.
   MutationApplier(std::shared_ptr<const Catalog> catalog,
-                  std::shared_ptr<const Consumers> consumers, std::chrono::microseconds gsi_delay)
+                  std::shared_ptr<const Consumers> consumers, std::chrono::microseconds gsi_delay,
+                  const StreamLimits& stream_limits)
       : gsi_delay_(gsi_delay),
+        stream_limits_(stream_limits),
         published_(catalog),
         working_(std::move(catalog)),
         published_consumers_(consumers),
@@ -35,12 +38,23 @@ class MutationApplier {
   const std::shared_ptr<const Catalog>& catalog() const { return working_; }
   const Consumers& consumers() const { return *working_consumers_; }
   std::chrono::microseconds gsi_delay() const { return gsi_delay_; }
+  const StreamLimits& stream_limits() const { return stream_limits_; }
 
   // A consumer begins at the journal's end. Removing one lets entries go that only it still needed.
   Result<void> add_consumer(storage::SpaceId table, std::string_view name,
                             storage::WriteTransaction& transaction);
   Result<void> remove_consumer(storage::SpaceId table, std::string_view name,
                                storage::WriteTransaction& transaction);
+  // A consumer that wants nothing new, but keeps what it has not seen under another name.
+  Result<void> end_following(storage::SpaceId table, const std::string& name,
+                             const std::string& kept_as, storage::WriteTransaction& transaction);
+  // A number of its own among those of the changes.
+  Result<std::uint64_t> take_change_number(const storage::Transaction& transaction);
+  // A stream of the table is to be looked after at that time.
+  void enter_stream(storage::SpaceId table, Timestamp due);
+  // Whether there are tables whose stream an earlier format only described; opens those streams.
+  bool has_unopened_streams() const;
+  Result<void> begin_streams(Timestamp now, Random& random, storage::WriteTransaction& transaction);
   // Makes all active global indexes consumers that are not: those of a process without a delay.
   Result<void> begin_delays(storage::WriteTransaction& transaction);
 
@@ -63,13 +77,21 @@ class MutationApplier {
     // By the space of its entries: tables that got items which may expire, and when the first one
     // does, in Unix seconds.
     std::map<storage::SpaceId, std::uint64_t> expiring;
+    std::map<storage::SpaceId, Timestamp> streams;  // tables with one to be looked after, and when
+    bool has_too_large_streams = false;             // they exceed StreamLimits::bytes_max
   };
   // Keeps or forgets the batch's changes.
   Ended end(bool committed);
 
  private:
-  Result<void> apply_table(Table table, storage::WriteTransaction& transaction);
-  Result<void> apply_erased_table(const Table& table, storage::WriteTransaction& transaction);
+  // What all of a mutation's changes need.
+  struct Moment {
+    Timestamp now;
+    Random& random;
+    storage::WriteTransaction& transaction;
+  };
+  Result<void> apply_table(Table table, const Moment& moment);
+  Result<void> apply_erased_table(const Table& table, const Moment& moment);
   Result<void> drop_space(storage::SpaceId space, storage::WriteTransaction& transaction);
   Result<void> append_to_journals(const Mutation& mutation, Timestamp now,
                                   storage::WriteTransaction& transaction);
@@ -78,8 +100,10 @@ class MutationApplier {
   Result<std::uint64_t> next_change(const storage::Transaction& transaction);
   Result<void> follow_late(const Table* old, const Table& table,
                            storage::WriteTransaction& transaction);
+  Result<void> follow_stream(const Table* old, Table& table, const Moment& moment);
 
   const std::chrono::microseconds gsi_delay_;
+  const StreamLimits stream_limits_;
   std::shared_ptr<const Catalog> published_;
   std::shared_ptr<const Catalog> working_;
   std::shared_ptr<const Consumers> published_consumers_;

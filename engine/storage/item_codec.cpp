@@ -158,4 +158,9 @@ Item EncodedItem::decode(Arena& arena) const {
   return item;
 }
 
+bool is_same_item(std::string_view record, std::string_view other) {
+  return record.size() == other.size() && record.size() > kRecordHeaderBytes &&
+         record.substr(kRecordHeaderBytes) == other.substr(kRecordHeaderBytes);
+}
+
 }  // namespace stator::storage

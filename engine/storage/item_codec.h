@@ -49,6 +49,9 @@ class EncodedItem {
   std::string_view record_;
 };
 
+// Whether two records are of equal items, whoever wrote them and when.
+bool is_same_item(std::string_view record, std::string_view other);
+
 // Whether `record` is a well-formed encoding: lengths add up, names sorted, numbers canonical,
 // UTF-8 valid, depth bounded.
 bool is_valid_record(std::string_view record);

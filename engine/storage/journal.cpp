@@ -70,6 +70,16 @@ Result<std::optional<NumberedEntry>> find_in_journal(const Transaction& transact
   return std::optional(NumberedEntry{found.number, met->value});
 }
 
+Result<std::optional<NumberedEntry>> find_before_in_journal(const Transaction& transaction,
+                                                            SpaceId table, std::uint64_t position) {
+  const KeyBuffer key = JournalKey{table, position}.encode();
+  STATOR_TRY(const auto met, transaction.seek_before(Database::Journal, key.view()));
+  if (!met) return std::optional<NumberedEntry>();
+  STATOR_TRY(const JournalKey found, JournalKey::decode(met->key));
+  if (found.table != table) return std::optional<NumberedEntry>();
+  return std::optional(NumberedEntry{found.number, met->value});
+}
+
 Result<void> put_consumer(WriteTransaction& transaction, const Consumer& consumer) {
   return transaction.put(Database::Consumers,
                          ConsumerKey{consumer.table, consumer.name}.encode().view(),
@@ -107,9 +117,14 @@ Result<bool> trim_journal(WriteTransaction& transaction, SpaceId table, std::siz
     STATOR_TRY(const auto first, find_in_journal(transaction, table, 0));
     if (!first || first->number >= end) return true;
     if (erased == entries_max) return false;
-    const KeyBuffer key = JournalKey{table, first->number}.encode();
-    STATOR_CHECK(transaction.erase(Database::Journal, key.view()).map([](bool) {}));
+    STATOR_CHECK(erase_in_journal(transaction, table, first->number));
   }
+}
+
+Result<void> erase_in_journal(WriteTransaction& transaction, SpaceId table, std::uint64_t number) {
+  const KeyBuffer key = JournalKey{table, number}.encode();
+  STATOR_CHECK(transaction.erase(Database::Journal, key.view()).map([](bool) {}));
+  return {};
 }
 
 Result<std::vector<SpaceId>> tables_with_journal(const Transaction& transaction) {

@@ -46,6 +46,10 @@ struct NumberedEntry {
 Result<std::optional<NumberedEntry>> find_in_journal(const Transaction& transaction, SpaceId table,
                                                      std::uint64_t position);
 
+// The last one whose number is less than `position`, or empty.
+Result<std::optional<NumberedEntry>> find_before_in_journal(const Transaction& transaction,
+                                                            SpaceId table, std::uint64_t position);
+
 struct Consumer {
   SpaceId table{};
   std::string name;
@@ -64,6 +68,9 @@ Result<std::vector<Consumer>> all_consumers(const Transaction& transaction);
 // Erases up to `entries_max` entries that every consumer of the table has passed; returns whether
 // none is left.
 Result<bool> trim_journal(WriteTransaction& transaction, SpaceId table, std::size_t entries_max);
+
+// Erases one entry, for whoever moves the consumers that have not seen it.
+Result<void> erase_in_journal(WriteTransaction& transaction, SpaceId table, std::uint64_t number);
 
 // The tables that have entries, whether they have consumers or not.
 Result<std::vector<SpaceId>> tables_with_journal(const Transaction& transaction);

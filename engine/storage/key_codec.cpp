@@ -81,14 +81,18 @@ void append_partition_prefix(KeyBuffer& key, SpaceId space, std::string_view par
   key.append_u32(static_cast<std::uint32_t>(space));
   const auto hash = hash_bytes(partition);
   key.append({hash.data(), hash.size()});
-  if (partition.size() <= kInlinePartitionBytesMax) {
-    const char length = static_cast<char>(partition.size());
+  append_bounded(key, partition);
+}
+
+void append_bounded(KeyBuffer& key, std::string_view bytes) {
+  if (bytes.size() <= kInlinePartitionBytesMax) {
+    const char length = static_cast<char>(bytes.size());
     key.append({&length, 1});
-    key.append(partition);
+    key.append(bytes);
     return;
   }
   key.append({&kDigestMark, 1});
-  append_digest(key, partition);
+  append_digest(key, bytes);
 }
 
 std::string_view append_sort(KeyBuffer& key, std::string_view sort) {

@@ -68,6 +68,10 @@ void append_digest(KeyBuffer& key, std::string_view bytes);
 // Appends space, hash and partition: what all records of one partition begin with.
 void append_partition_prefix(KeyBuffer& key, SpaceId space, std::string_view partition);
 
+// Appends bytes of any length, so that equal ones alone are equal and none begins another: the
+// `partition` above.
+void append_bounded(KeyBuffer& key, std::string_view bytes);
+
 // Appends the sort bytes, or what fits of them and the pointer's mark. Returns the rest, which goes
 // on in the node; empty when there is no pointer (a rest is never empty).
 std::string_view append_sort(KeyBuffer& key, std::string_view sort);

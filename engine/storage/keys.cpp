@@ -24,6 +24,8 @@ std::string_view encode(MetaKey key) {
       return "time";
     case MetaKey::Clock:
       return "clock";
+    case MetaKey::StreamSecret:
+      return "stream-secret";
   }
   __builtin_unreachable();
 }
@@ -204,6 +206,49 @@ Result<std::uint64_t> decode_position(std::string_view bytes) {
   const auto position = in.be<std::uint64_t>();
   STATOR_CHECK(in.finish("the position of a consumer"));
   return position;
+}
+
+// Persisted: never change. What a key of Streams names.
+constexpr std::string_view kStreamNames = "\x01";
+constexpr std::string_view kStreams = "\x02";
+constexpr std::string_view kShards = "\x03";
+
+KeyBuffer StreamNameKey::prefix(std::string_view scope) {
+  KeyBuffer key;
+  key.append(kStreamNames);
+  append_bounded(key, scope);
+  return key;
+}
+
+KeyBuffer StreamNameKey::prefix(std::string_view scope, std::string_view table_name) {
+  constexpr std::string_view kEnd("\0", 1);
+  KeyBuffer key = prefix(scope);
+  key.append(table_name);
+  key.append(kEnd);
+  return key;
+}
+
+KeyBuffer StreamNameKey::encode() const {
+  assert(label.size() <= kStreamLabelBytesMax);
+  KeyBuffer key = prefix(scope, table_name);
+  key.append(label);
+  return key;
+}
+
+KeyBuffer StreamKey::encode() const {
+  KeyBuffer key;
+  key.append(kStreams);
+  key.append_u64(number);
+  return key;
+}
+
+KeyBuffer ShardKey::encode() const {
+  assert(id.size() <= kShardIdBytesMax);
+  KeyBuffer key;
+  key.append(kShards);
+  key.append_u64(stream);
+  key.append(id);
+  return key;
 }
 
 }  // namespace stator::storage

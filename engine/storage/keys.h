@@ -28,13 +28,14 @@ namespace stator::storage {
 // ---- Meta ----
 
 enum class MetaKey : std::uint8_t {
-  Format,      // magic and version (format.h)
-  NextNode,    // the next number of a node
-  NextSpace,   // the next number of a table or index
-  NextChange,  // the next number of a change (journal.h)
-  Migration,   // how far the data of an older version was brought along (migration.h)
-  Time,        // how far the engine's time has come (engine/state/kept_time.h)
-  Clock,       // how its time passes (engine/state/kept_clock.h)
+  Format,        // magic and version (format.h)
+  NextNode,      // the next number of a node
+  NextSpace,     // the next number of a table or index
+  NextChange,    // the next number of a change (journal.h)
+  Migration,     // how far the data of an older version was brought along (migration.h)
+  Time,          // how far the engine's time has come (engine/state/kept_time.h)
+  Clock,         // how its time passes (engine/state/kept_clock.h)
+  StreamSecret,  // what tokens for readers of streams are signed with (stream_store.h)
 };
 std::string_view encode(MetaKey key);
 
@@ -110,5 +111,36 @@ struct ExpiryKey {
 
 std::string encode_position(std::uint64_t position);
 Result<std::uint64_t> decode_position(std::string_view bytes);
+
+// ---- Streams (stream_store.h) ----
+
+// REQUIRES: names of tables and labels no longer than they can be.
+inline constexpr std::size_t kStreamLabelBytesMax = 32;
+inline constexpr std::size_t kShardIdBytesMax = 65;
+
+// To the stream's number.
+struct StreamNameKey {
+  std::string_view scope;
+  std::string_view table_name;
+  std::string_view label;
+
+  KeyBuffer encode() const;
+  // What the keys of all streams of a scope, or of the tables of a name, begin with.
+  static KeyBuffer prefix(std::string_view scope);
+  static KeyBuffer prefix(std::string_view scope, std::string_view table_name);
+};
+
+struct StreamKey {
+  std::uint64_t number = 0;
+
+  KeyBuffer encode() const;
+};
+
+struct ShardKey {
+  std::uint64_t stream = 0;
+  std::string_view id;
+
+  KeyBuffer encode() const;
+};
 
 }  // namespace stator::storage

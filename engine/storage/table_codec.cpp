@@ -161,6 +161,9 @@ void write_state(JsonWriter& out, const Table& table) {
   if (table.stream) {
     out.member("stream_view_type", to_text(table.stream->view_type));
     out.member("stream_label", std::string_view(table.stream->label));
+    out.member("stream_number", static_cast<std::int64_t>(table.stream->number));
+    write_time(out, "stream_changing_until", table.stream->changing_until);
+    if (!table.stream->is_enabled) out.member("stream_is_disabled", true);
   }
   if (table.encryption) {
     out.member("kms_key_arn", std::string_view(table.encryption->kms_key_arn));
@@ -357,7 +360,10 @@ void read_state(Reader& in, const JsonNode& node, Table& table) {
   table.deletion_protection = in.truth(node, "deletion_protection");
   if (node.find("stream_label") != nullptr) {
     table.stream = StreamSettings{in.enumerator(node, "stream_view_type", kStreamViewTypes),
-                                  in.text(node, "stream_label")};
+                                  in.text(node, "stream_label"),
+                                  node.find("stream_is_disabled") == nullptr,
+                                  static_cast<std::uint64_t>(in.integer(node, "stream_number", 0)),
+                                  in.time(node, "stream_changing_until")};
   }
   if (node.find("kms_key_arn") != nullptr) {
     table.encryption =

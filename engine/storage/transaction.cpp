@@ -68,6 +68,32 @@ Result<std::optional<Transaction::Record>> Transaction::seek(Database database,
   return std::optional(Record{from_lmdb(found), from_lmdb(value)});
 }
 
+Result<std::optional<Transaction::Record>> Transaction::seek_before(Database database,
+                                                                    std::string_view key) const {
+  assert(txn_ != nullptr);
+  ScopedCursor cursor;
+  int code = cursor.open(txn_, dbi_of(database));
+  if (code != MDB_SUCCESS) return lmdb_error("open a cursor", code);
+  MDB_val found = to_lmdb(key);
+  MDB_val value{};
+  code = mdb_cursor_get(cursor.get(), &found, &value, MDB_SET_RANGE);
+  if (code == MDB_SUCCESS || code == MDB_NOTFOUND) {
+    const MDB_cursor_op back = code == MDB_SUCCESS ? MDB_PREV : MDB_LAST;
+    code = mdb_cursor_get(cursor.get(), &found, &value, back);
+  }
+  if (code == MDB_NOTFOUND) return std::optional<Record>();
+  if (code != MDB_SUCCESS) return lmdb_error("read", code);
+  return std::optional(Record{from_lmdb(found), from_lmdb(value)});
+}
+
+std::uint64_t Transaction::occupied_bytes(Database database) const {
+  assert(txn_ != nullptr);
+  MDB_stat stat{};
+  if (mdb_stat(txn_, dbi_of(database), &stat) != MDB_SUCCESS) return 0;
+  return (stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages) *
+         std::uint64_t{stat.ms_psize};
+}
+
 // ------------------------------------------------------------------------------------------------
 // ReadTransaction
 

@@ -43,6 +43,11 @@ class Transaction {
   // the end.
   Result<std::optional<Record>> seek(Database database, std::string_view key,
                                      bool after = false) const;
+  // The last record whose key is less than `key`; empty when there is none.
+  Result<std::optional<Record>> seek_before(Database database, std::string_view key) const;
+
+  // What the database's pages take.
+  std::uint64_t occupied_bytes(Database database) const;
 
  protected:
   friend class RawCursor;

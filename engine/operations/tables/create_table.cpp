@@ -1,11 +1,9 @@
 // CreateTable. The order of the checks is conformance/observed/errors.md 12.1.
-#include <cstdio>
-#include <ctime>
-
 #include "engine/call/settings.h"
 #include "engine/operations/define.h"
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_description.h"
+#include "engine/operations/tables/table_stream.h"
 #include "engine/operations/tags/tags.h"
 #include "protocol/limits.h"
 #include "protocol/model/shapes.h"
@@ -80,17 +78,6 @@ Result<void> check_settings(const JsonNode& body, BillingMode mode) {
   return {};
 }
 
-std::string stream_label(Timestamp now) {
-  const std::time_t seconds = now.unix_s();
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  char date[32];
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
-  char milliseconds[8];
-  std::snprintf(milliseconds, sizeof milliseconds, ".%03d", static_cast<int>(now.unix_ms() % 1000));
-  return std::string(date) + milliseconds;
-}
-
 struct CreateTable {
   static constexpr std::string_view name = "CreateTable";
   static constexpr Layer layer = Layer::Classic;
@@ -127,7 +114,7 @@ struct CreateTable {
       }
       return Error::resource_in_use("Table already exists: " + table_name);
     }
-    Table table = build(request, scope, snapshot.now(), mutation.random(), call);
+    STATOR_TRY(Table table, build(request, scope, snapshot, mutation.random(), call));
     JsonWriter out(call.reply);
     out.begin_object();
     out.key("TableDescription");
@@ -145,8 +132,9 @@ struct CreateTable {
   }
 
  private:
-  static Table build(const Request& request, std::string_view scope, Timestamp now, Random& random,
-                     const Call& call) {
+  static Result<Table> build(const Request& request, std::string_view scope,
+                             const Snapshot& snapshot, Random& random, const Call& call) {
+    const Timestamp now = snapshot.now();
     const JsonNode& body = *request.body;
     Table table;
     table.scope = scope;
@@ -164,8 +152,8 @@ struct CreateTable {
     table.deletion_protection = boolean_member(body, "DeletionProtectionEnabled").value_or(false);
     if (const JsonNode* stream = body.find("StreamSpecification");
         stream && *boolean_member(*stream, "StreamEnabled")) {
-      table.stream = StreamSettings{
-          build_stream_view_type(*string_member(*stream, "StreamViewType")), stream_label(now)};
+      STATOR_TRY(table.stream, build_stream(*stream, table, snapshot));
+      table.stream->changing_until = table.creating_until;
     }
     table.encryption = build_encryption(body, call, random);
     for (const JsonNode& tag : list_member(body, "Tags")) {

@@ -161,11 +161,14 @@ void write_billing(JsonWriter& out, const ThroughputSettings& settings,
 
 void write_stream(JsonWriter& out, const Table& table) {
   if (!table.stream) return;
-  out.key("StreamSpecification");
-  out.begin_object();
-  out.member("StreamEnabled", true);
-  out.member("StreamViewType", to_text(table.stream->view_type));
-  out.end_object();
+  // Of one that is disabled the name stays.
+  if (table.stream->is_enabled) {
+    out.key("StreamSpecification");
+    out.begin_object();
+    out.member("StreamEnabled", true);
+    out.member("StreamViewType", to_text(table.stream->view_type));
+    out.end_object();
+  }
   out.member("LatestStreamLabel", std::string_view(table.stream->label));
   out.member("LatestStreamArn", std::string_view(stream_arn(table.arn(), table.stream->label)));
 }

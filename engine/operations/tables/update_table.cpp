@@ -1,5 +1,5 @@
-// UpdateTable: settings of a table and of its global indexes, adding and removing indexes. Streams
-// are still to come.
+// UpdateTable: settings of a table and of its global indexes, adding and removing indexes, enabling
+// and disabling its stream.
 #include <algorithm>
 
 #include "engine/call/settings.h"
@@ -7,6 +7,7 @@
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_description.h"
 #include "engine/operations/tables/table_state.h"
+#include "engine/operations/tables/table_stream.h"
 #include "engine/operations/tables/update_table_checks.h"
 #include "engine/operations/tables/update_table_indexes.h"
 #include "protocol/json_writer.h"
@@ -72,7 +73,8 @@ class Update {
     if (table_.encryption && table_.encryption->is_gone(now)) table_.encryption.reset();
   }
 
-  void run(Random& random) {
+  Result<void> run(Random& random, const Snapshot& snapshot) {
+    STATOR_CHECK(change_stream(snapshot));
     change_billing();
     change_throughput();
     change_class();
@@ -83,6 +85,7 @@ class Update {
     if (const auto protection = boolean_member(body_, "DeletionProtectionEnabled")) {
       table_.deletion_protection = *protection;
     }
+    return {};
   }
 
   // What the answer shows: UPDATING for asynchronous changes.
@@ -201,6 +204,19 @@ class Update {
     is_updating_ = true;
   }
 
+  Result<void> change_stream(const Snapshot& snapshot) {
+    const JsonNode* stream = body_.find("StreamSpecification");
+    if (stream == nullptr) return {};
+    is_updating_ = true;
+    if (*boolean_member(*stream, "StreamEnabled")) {
+      STATOR_TRY(table_.stream, build_stream(*stream, table_, snapshot));
+    } else {
+      table_.stream->is_enabled = false;
+    }
+    table_.stream->changing_until = done_at_;
+    return {};
+  }
+
   void change_encryption(Random& random) {
     const JsonNode* sse = body_.find("SSESpecification");
     if (sse == nullptr) return;
@@ -254,7 +270,7 @@ struct UpdateTable {
     STATOR_CHECK(check_update_against(*request.body, table, now));
     if (needs_unbuilt(*request.body)) return Error::unknown_operation();
     Update update(std::move(table), *request.body, call, now);
-    update.run(mutation.random());
+    STATOR_CHECK(update.run(mutation.random(), snapshot));
     JsonWriter out(call.reply);
     out.begin_object();
     out.key("TableDescription");

@@ -99,6 +99,8 @@ Result<void> check_table_throughput(const JsonNode& body, const Table& table, Ti
   if (throughput == nullptr && !mode) return {};
   if (now < table.updating_until)
     return still_in_use("Table IOPS are currently being updated. Table: " + table.name);
+  if (table.changes_stream(now))
+    return stream_in_use(table, "Can't change table IOPS when stream status is being updated.");
   STATOR_CHECK(check_no_index_changing(table, now, "Can't change table IOPS"));
   const bool is_on_demand = table.settings.billing_mode == BillingMode::PayPerRequest;
   const bool becomes_on_demand = mode ? *mode == "PAY_PER_REQUEST" : is_on_demand;
@@ -120,13 +122,20 @@ Result<void> check_table_throughput(const JsonNode& body, const Table& table, Ti
 Result<void> check_stream(const JsonNode& body, const Table& table, Timestamp now) {
   const JsonNode* stream = body.find("StreamSpecification");
   if (stream == nullptr) return {};
+  if (table.changes_stream(now))
+    return stream_in_use(table, "A stream status change is currently in progress.");
+  if (class_update(table, now)) {
+    return still_in_use(
+        "Can't change stream status when a table class update is in progress. Table: " +
+        table.name + class_update_text(table));
+  }
   if (now < table.updating_until) {
     return still_in_use(
         "Can't enable or disable stream while table IOPS are being updated. Table: " + table.name);
   }
   STATOR_CHECK(check_no_index_allocating(table, now, "Can't change stream status"));
   if (*boolean_member(*stream, "StreamEnabled")) {
-    if (table.stream)
+    if (table.has_enabled_stream())
       return Error::validation("Table already has an enabled stream: TableName: " + table.name);
     if (!has(*stream, "StreamViewType"))
       return invalid_parameter("If stream is being enabled then UpdateViewType is required");
@@ -136,14 +145,24 @@ Result<void> check_stream(const JsonNode& body, const Table& table, Timestamp no
     return invalid_parameter(
         "If stream is being disabled, then UpdateViewType must not be specified");
   }
-  if (!table.stream)
+  if (!table.has_enabled_stream())
     return Error::validation("Table has no stream to disable: TableName: " + table.name);
   return {};
 }
 
-Result<void> check_on_demand_mode(const JsonNode& body, const Table& table) {
+Result<void> check_on_demand_mode(const JsonNode& body, const Table& table, Timestamp now) {
   const JsonNode* on_demand = body.find("OnDemandThroughput");
   if (on_demand == nullptr) return {};
+  if (table.changes_stream(now)) {
+    return stream_in_use(
+        table, "OnDemandThroughput cannot be updated while stream status update is in progress.");
+  }
+  if (class_update(table, now)) {
+    return still_in_use(
+        "OnDemandThroughput cannot be updated while TableClass update is in "
+        "progress." +
+        class_update_text(table));
+  }
   const auto mode = string_member(body, "BillingMode");
   const bool is_on_demand =
       mode ? *mode == "PAY_PER_REQUEST" : table.settings.billing_mode == BillingMode::PayPerRequest;
@@ -185,17 +204,21 @@ Result<void> check_encryption_change(const JsonNode& body, const Table& table, T
 
 Result<void> check_class_and_protection(const JsonNode& body, const Table& table, Timestamp now) {
   const auto is_allocating = [&](const GlobalIndex& index) { return index.is_allocating(now); };
-  const bool is_updating = now < table.updating_until;
+  // A change of the class or of the stream does not mind (conformance/observed/streams.md 2).
+  const bool is_updating = now < table.updating_until && !class_update(table, now);
   if (has(body, "DeletionProtectionEnabled") &&
       (is_updating ||
        std::any_of(table.global_indexes.begin(), table.global_indexes.end(), is_allocating))) {
     return Error::resource_in_use(
         "Table needs to be in ACTIVE status to modify deletion protection setting.");
   }
-  if (has(body, "TableClass") && is_updating) {
+  if (has(body, "TableClass") && table.changes_stream(now)) {
+    return stream_in_use(table, "Can't update table class when stream status is being updated.");
+  }
+  if (has(body, "TableClass") && now < table.updating_until) {
     return still_in_use(
         "Can't update table class when a table class update is in progress. Table: " + table.name +
-        " TableClassUpdateInProgress: " + std::string(to_text(table.settings.table_class)));
+        class_update_text(table));
   }
   return {};
 }
@@ -228,13 +251,12 @@ Result<void> check_update_against(const JsonNode& body, const Table& table, Time
   STATOR_CHECK(check_index_changes(body, table, now));
   STATOR_CHECK(check_stream(body, table, now));
   STATOR_CHECK(check_encryption_change(body, table, now));
-  STATOR_CHECK(check_on_demand_mode(body, table));
+  STATOR_CHECK(check_on_demand_mode(body, table, now));
   return check_warm_increase(body, table);
 }
 
 bool needs_unbuilt(const JsonNode& body) {
-  constexpr std::array<std::string_view, 7> kUnbuilt{"StreamSpecification",
-                                                     "ReplicaUpdates",
+  constexpr std::array<std::string_view, 6> kUnbuilt{"ReplicaUpdates",
                                                      "MultiRegionConsistency",
                                                      "GlobalTableWitnessUpdates",
                                                      "GlobalTableSettingsReplicationMode",

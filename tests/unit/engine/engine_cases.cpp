@@ -29,7 +29,7 @@ std::optional<Microseconds> duration_of(std::string_view text) {
   const std::size_t unit = std::min(text.find_first_not_of("0123456789"), text.size());
   const auto count = number_of(text.substr(0, unit));
   const std::map<std::string_view, std::int64_t> units{
-      {"us", 1}, {"ms", 1000}, {"s", 1'000'000}, {"h", 3'600'000'000}};
+      {"us", 1}, {"ms", 1000}, {"s", 1'000'000}, {"m", 60'000'000}, {"h", 3'600'000'000}};
   const auto found = units.find(text.substr(unit));
   if (!count || found == units.end()) return std::nullopt;
   return Microseconds(*count * found->second);
@@ -47,11 +47,20 @@ bool set(Settings& settings, const std::string& assignment) {
       {"ttl_cooldown", &Settings::ttl_cooldown},
       {"ttl_delay", &Settings::ttl_delay},
       {"ttl_sweep_interval", &Settings::ttl_sweep_interval}};
+  const std::map<std::string, Microseconds StreamLimits::*> stream_times{
+      {"stream_retention", &StreamLimits::retention},
+      {"stream_rollover", &StreamLimits::rollover_after}};
   const std::map<std::string, Isolation> isolations{
       {"none", Isolation::None}, {"region", Isolation::Region}, {"key", Isolation::Key}};
   const auto duration = duration_of(value);
   if (const auto delay = delays.find(name); delay != delays.end() && duration) {
     settings.*delay->second = *duration;
+  } else if (const auto time = stream_times.find(name); time != stream_times.end() && duration) {
+    settings.streams.*time->second = *duration;
+  } else if (name == "stream_shards" && number_of(value)) {
+    settings.streams.shards = static_cast<std::uint32_t>(*number_of(value));
+  } else if (name == "stream_bytes_max" && number_of(value)) {
+    settings.streams.bytes_max = static_cast<std::uint64_t>(*number_of(value));
   } else if (name == "item_collection_bytes_max" && number_of(value)) {
     settings.item_collection_bytes_max = *number_of(value);
   } else if (name == "wording" && value == "classic") {
@@ -138,6 +147,7 @@ class Runner {
     engine_ = std::make_unique<EngineDriver>(title_settings_);
     region_ = "us-east-1";
     key_ = "key";
+    kept_.clear();
     const CaseLine* const first = line_;
     for (const CaseLine* line : setup_) step(*(line_ = line));
     line_ = first;
@@ -159,12 +169,17 @@ class Runner {
     }
   }
 
+  std::string with_kept(std::string text) const {
+    for (const auto& [name, value] : kept_) text = replace_all(text, "$" + name, value);
+    return text;
+  }
+
   void step(const CaseLine& line) {
     const Outcome outcome = done(line.text);
     if (line.expectations.empty() && outcome.is_call) {
       compare("ok", outcome.answer.ok ? "ok" : outcome.answer.json);
     }
-    for (const std::string& expectation : line.expectations) check(expectation, outcome);
+    for (const std::string& expectation : line.expectations) check(with_kept(expectation), outcome);
   }
 
   std::string with_verbs(const std::string& text) const {
@@ -173,12 +188,14 @@ class Runner {
     return verb == verbs_.end() ? text : with_verbs(replace_all(verb->second, "$*", rest));
   }
 
-  Outcome done(const std::string& text) {
+  Outcome done(const std::string& unresolved) {
+    const std::string text = with_kept(unresolved);
     const auto [word, rest] = first_word(text);
     if (verbs_.count(word) != 0) return done(with_verbs(text));
     Outcome outcome;
     if (word == "times") return repeated(rest);
     if (word == "pages") return paged(rest);
+    if (word == "keep") return kept(rest);
     if (word == "maintain") {
       outcome.maintenance = maintain(rest);
     } else if (word == "advance") {
@@ -228,6 +245,20 @@ class Runner {
       if (!outcome.answer.ok || i + 1 == end) return outcome;
     }
     fail("no times at all");
+  }
+
+  Outcome kept(const std::string& rest) {
+    const auto [name, path_and_step] = first_word(rest);
+    const auto [path, step] = first_word(path_and_step);
+    if (!path.starts_with('.') || step.empty()) fail("keep name .Member step");
+    Outcome outcome = done(step);
+    std::string found = outcome.answer.json;
+    for (const std::string& member : split(path.substr(1), ".")) {
+      found = Answer{true, found, 0}.member(member);
+    }
+    if (found.size() < 2) fail("there is no " + path + ": " + outcome.answer.json);
+    kept_[name] = found.substr(1, found.size() - 2);
+    return outcome;
   }
 
   // What one page answers, when pages of every size, and backwards, come to the same.
@@ -294,6 +325,8 @@ class Runner {
       compare(expectation.substr(13), std::to_string(answer.units_milli));
     } else if (expectation.starts_with("items ")) {
       check_items(expectation.substr(6), answer);
+    } else if (expectation.starts_with("records")) {
+      compare(expectation, records_in(answer));
     } else if (expectation.starts_with("states ")) {
       compare(expectation.substr(7), states_in(answer));
     } else if (expectation == "ok") {
@@ -322,6 +355,22 @@ class Runner {
     } else {
       compare(expected == "\"nothing\"" ? "" : expected, answer.ok ? found : answer.json);
     }
+  }
+
+  // Of GetRecords.
+  static std::string records_in(const Answer& answer) {
+    if (!answer.ok) return answer.json;
+    std::string text = "records";
+    for (const std::string& element : elements_of(answer.member("Records"))) {
+      const Answer record{true, element, 0};
+      std::string name = record.member("eventName");
+      std::erase(name, '"');
+      text += " " + name + ":" + record.member("SizeBytes");
+      if (!record.member("NewImage").empty()) text += ":new";
+      if (!record.member("OldImage").empty()) text += ":old";
+      if (!record.member("userIdentity").empty()) text += ":service";
+    }
+    return text + (answer.member("NextShardIterator").empty() ? " end" : "");
   }
 
   void check_items(const std::string& expectation, const Answer& answer) {
@@ -360,6 +409,7 @@ class Runner {
   std::string title_;
   std::vector<const CaseLine*> setup_;
   std::map<std::string, std::string> verbs_;
+  std::map<std::string, std::string> kept_;
   Settings settings_;        // of the file
   Settings title_settings_;  // and of the title
   std::unique_ptr<EngineDriver> engine_;

@@ -15,6 +15,7 @@
 //                       until nothing is due
 //   content by_g        the items of an index of the table Things, or of the table itself, in
 //                       the order of their text
+//   keep x .Member y …  a text in what step y answers; $x stands for it from here on
 //   caller Region key   who calls from here on
 //   reopen              the engine is closed and opened again
 //   warnings            what the engine has warned of
@@ -26,6 +27,9 @@
 //                                  `= nothing`: there is none; `~ text`: it contains that
 //   -> milliunits = 500            what the call consumed
 //   -> items sk: a b c             values of an attribute of the items of a page
+//   -> records INSERT:24:new REMOVE:36:old end
+//                                  of a stream: event, size, images, `service` where it wrote;
+//                                  `end`: no further iterator
 //   -> states ACTIVE by_g:ACTIVE   of a table and its global indexes (index_life.h)
 //   -> text …, nothing             of warnings
 //   -> due, idle, idle until 10s   of maintain: more is due; nothing is; nothing until then

@@ -78,6 +78,8 @@ class EngineDriver {
               std::string_view access_key = "key") {
     Call call;
     call.operation = operations_.find(std::string(kDynamoDbTarget) + std::string(operation));
+    if (call.operation == nullptr)
+      call.operation = operations_.find("DynamoDBStreams_20120810." + std::string(operation));
     if (call.operation == nullptr) throw std::runtime_error("no such operation");
     call.work.begin(audience);
     call.caller = {region, access_key, "localhost:8000"};

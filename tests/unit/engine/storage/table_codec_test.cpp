@@ -50,7 +50,8 @@ Table full_table() {
   table.warm = {12000, 4000};
   table.warm_updating_until = {3};
   table.deletion_protection = true;
-  table.stream = StreamSettings{StreamViewType::NewAndOldImages, "2026-11-20T00:00:00.000"};
+  table.stream = StreamSettings{StreamViewType::NewAndOldImages, "2026-11-20T00:00:00.000", false,
+                                12, Timestamp{34}};
   table.encryption = Encryption{"arn:aws:kms:eu-west-1:123456789012:key/k", {4}};
   table.time_to_live = TimeToLive{.is_enabled = true,
                                   .attribute_name = "a.\"b",

@@ -1,0 +1,210 @@
+#include "engine/state/stream_life.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/storage/bytes.h"
+#include "engine/storage/journal.h"
+#include "engine/storage/stream_store.h"
+
+namespace stator {
+namespace {
+
+// How far back a shard among several looks for its last record. Behind that its end is the number
+// before, which is as good: above its records, below its child's.
+constexpr std::size_t kLookedBackMax = 1000;
+
+Result<void> keep_secret(storage::WriteTransaction& transaction, Random& random) {
+  STATOR_TRY(const auto stored, storage::stream_secret(transaction));
+  if (stored) return {};
+  std::string secret;
+  storage::ByteWriter out(secret);
+  while (secret.size() < storage::kStreamSecretBytes) out.be(random.next());
+  return storage::put_stream_secret(transaction, secret);
+}
+
+Result<void> open_shard(Stream& stream, const Shard& like, const StreamMoment& moment) {
+  Shard shard = like;
+  STATOR_TRY(shard.start, moment.batch.take_change_number(moment.transaction));
+  shard.opened = moment.now;
+  shard.id = shard_id(shard.opened, shard.start);
+  stream.open_shards.push_back(shard.id);
+  return storage::put_shard(moment.transaction, stream.number, shard);
+}
+
+// Opens shards for equal parts of all hashes, as far as they lie in this range.
+Result<void> open_shards(Stream& stream, const Shard& range, const StreamMoment& moment) {
+  const std::uint64_t count = moment.batch.stream_limits().shards;
+  std::uint32_t begin = range.hash_begin;
+  for (std::uint64_t i = 1; i <= count && begin < range.hash_end; ++i) {
+    const auto cut = static_cast<std::uint32_t>(kPartitionHashes * i / count);
+    if (cut <= begin) continue;
+    const std::uint32_t end = std::min(cut, range.hash_end);
+    STATOR_CHECK(open_shard(
+        stream, {.parent_id = range.parent_id, .hash_begin = begin, .hash_end = end}, moment));
+    begin = end;
+  }
+  return {};
+}
+
+Result<std::uint64_t> end_of(const Stream& stream, const Shard& shard,
+                             const storage::Transaction& transaction) {
+  const bool has_all = shard.hash_begin == 0 && shard.hash_end == kPartitionHashes;
+  std::uint64_t position = std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t looked = 0; looked < kLookedBackMax; ++looked) {
+    STATOR_TRY(const auto last,
+               storage::find_before_in_journal(transaction, stream.table, position));
+    if (!last || last->number <= shard.start) return shard.start;
+    STATOR_TRY(const auto entry, storage::decode_journal_entry(last->bytes));
+    if (has_all || shard.has(storage::partition_hash(entry.partition))) return last->number;
+    position = last->number;
+  }
+  return position - 1;
+}
+
+Result<Shard> close_shard(const Stream& stream, const std::string& id, const StreamMoment& moment) {
+  STATOR_TRY(auto shard, storage::find_shard(moment.transaction, stream.number, id));
+  if (!shard)
+    return Error(ErrorCode::InternalServerError, "the data is damaged: a shard is missing");
+  STATOR_TRY(shard->end, end_of(stream, *shard, moment.transaction));
+  shard->closed = moment.now;
+  STATOR_CHECK(storage::put_shard(moment.transaction, stream.number, *shard));
+  return *std::move(shard);
+}
+
+bool is_ended(const Stream& stream) { return stream.closed.has_value(); }
+
+std::string consumer_of(const Stream& stream) {
+  return is_ended(stream) ? ended_stream_consumer(stream.number) : stream_consumer(stream.number);
+}
+
+void keep_earlier(std::optional<Timestamp>& due, Timestamp other) {
+  due = due ? std::min(*due, other) : other;
+}
+
+// Erases shards that were closed long ago and whose records are gone, the oldest first; returns
+// when the next is due.
+Result<std::optional<Timestamp>> erase_old_shards(const Stream& stream, std::uint64_t horizon,
+                                                  std::size_t shards_max,
+                                                  const StreamMoment& moment) {
+  for (std::size_t erased = 0;; ++erased) {
+    STATOR_TRY(const auto shard, storage::next_shard(moment.transaction, stream.number, {}));
+    if (!shard || !shard->closed) return std::optional<Timestamp>();
+    const Timestamp due = shard->closed->plus(moment.batch.stream_limits().retention);
+    if (due > moment.now) return std::optional(due);
+    const bool has_records = *shard->end > shard->start && *shard->end >= horizon;
+    // They go first, and bring this chore back.
+    if (has_records || erased == shards_max) return std::optional(moment.now);
+    STATOR_CHECK(storage::erase_shard(moment.transaction, stream.number, shard->id));
+  }
+}
+
+}  // namespace
+
+Result<void> open_stream(Table& table, const StreamMoment& moment, Random& random) {
+  STATOR_CHECK(keep_secret(moment.transaction, random));
+  Stream stream;
+  STATOR_TRY(stream.number, moment.batch.take_change_number(moment.transaction));
+  table.stream->number = stream.number;
+  stream.scope = table.scope;
+  stream.table_name = table.name;
+  stream.region = table.region;
+  stream.account_id = table.account_id;
+  stream.table = table.space;
+  stream.partition_key = table.partition_key;
+  stream.sort_key = table.sort_key;
+  stream.view_type = table.stream->view_type;
+  stream.label = table.stream->label;
+  stream.seed = {random.next(), random.next()};
+  stream.created = moment.now;
+  stream.enabling_until = table.stream->changing_until;
+  STATOR_CHECK(
+      moment.batch.add_consumer(table.space, stream_consumer(stream.number), moment.transaction));
+  STATOR_CHECK(open_shards(stream, {.hash_begin = 0, .hash_end = kPartitionHashes}, moment));
+  const auto rollover_after = moment.batch.stream_limits().rollover_after;
+  if (rollover_after.count() > 0)
+    moment.batch.enter_stream(table.space, moment.now.plus(rollover_after));
+  return storage::put_stream(moment.transaction, stream);
+}
+
+Result<void> close_stream(std::uint64_t number, Timestamp disabling_until,
+                          const StreamMoment& moment) {
+  STATOR_TRY(auto stream, storage::find_stream(moment.transaction, number));
+  if (!stream || is_ended(*stream)) return {};
+  for (const std::string& id : stream->open_shards)
+    STATOR_CHECK(close_shard(*stream, id, moment).map([](const Shard&) {}));
+  stream->open_shards.clear();
+  stream->closed = moment.now;
+  stream->disabling_until = disabling_until;
+  STATOR_CHECK(moment.batch.end_following(stream->table, stream_consumer(number),
+                                          ended_stream_consumer(number), moment.transaction));
+  moment.batch.enter_stream(stream->table, moment.now.plus(moment.batch.stream_limits().retention));
+  return storage::put_stream(moment.transaction, *stream);
+}
+
+Result<std::optional<Timestamp>> roll_over(Stream& stream, const StreamMoment& moment) {
+  const auto after = moment.batch.stream_limits().rollover_after;
+  std::optional<Timestamp> next_due;
+  if (after.count() == 0) return next_due;
+  bool is_changed = false;
+  for (const std::string& id : std::exchange(stream.open_shards, {})) {
+    STATOR_TRY(const auto open, storage::find_shard(moment.transaction, stream.number, id));
+    const Timestamp due = open ? open->opened.plus(after) : moment.now;
+    if (due > moment.now) {
+      keep_earlier(next_due, due);
+      stream.open_shards.push_back(id);
+      continue;
+    }
+    STATOR_TRY(Shard parent, close_shard(stream, id, moment));
+    parent.parent_id = parent.id;
+    STATOR_CHECK(open_shards(stream, parent, moment));
+    keep_earlier(next_due, moment.now.plus(after));
+    is_changed = true;
+  }
+  if (is_changed) STATOR_CHECK(storage::put_stream(moment.transaction, stream));
+  return next_due;
+}
+
+Result<std::optional<Timestamp>> trim_stream(const Stream& stream, std::size_t records_max,
+                                             const StreamMoment& moment) {
+  const auto retention = moment.batch.stream_limits().retention;
+  const std::string consumer = consumer_of(stream);
+  STATOR_TRY(const auto begun,
+             storage::consumer_position(moment.transaction, stream.table, consumer));
+  if (!begun) return std::optional<Timestamp>();
+  std::uint64_t horizon = *begun;
+  std::optional<Timestamp> next_due;
+  for (std::size_t trimmed = 0;; ++trimmed) {
+    STATOR_TRY(const auto oldest,
+               storage::find_in_journal(moment.transaction, stream.table, horizon));
+    if (!oldest) break;
+    STATOR_TRY(const auto entry, storage::decode_journal_entry(oldest->bytes));
+    next_due = entry.written.time.plus(retention);
+    // What a closed stream does not have is younger than its end.
+    if (*next_due > moment.now || trimmed == records_max) break;
+    horizon = oldest->number + 1;
+    next_due.reset();
+  }
+  if (horizon != *begun) {
+    STATOR_CHECK(storage::put_consumer(moment.transaction, {stream.table, consumer, horizon}));
+    STATOR_CHECK(
+        storage::trim_journal(moment.transaction, stream.table, 2 * records_max).map([](bool) {}));
+    // Records that become too old one after the other are not worth a commit each.
+    constexpr int kPiecesOfRetention = 1000;
+    if (next_due && *next_due > moment.now)
+      next_due = std::max(*next_due, moment.now.plus(retention / kPiecesOfRetention));
+  }
+  STATOR_TRY(const auto shard_due, erase_old_shards(stream, horizon, records_max, moment));
+  if (shard_due) keep_earlier(next_due, *shard_due);
+  if (!is_ended(stream)) return next_due;
+  STATOR_TRY(const auto left, storage::next_shard(moment.transaction, stream.number, {}));
+  if (left) return next_due;
+  STATOR_CHECK(storage::erase_stream(moment.transaction, stream));
+  STATOR_CHECK(moment.batch.remove_consumer(stream.table, consumer, moment.transaction));
+  return std::optional<Timestamp>();
+}
+
+}  // namespace stator

@@ -1,0 +1,151 @@
+// DescribeStream: a stream and its shards in the order of their ids, which is that of their
+// openings; with a filter, the children of one.
+#include "engine/operations/define.h"
+#include "engine/storage/stream_store.h"
+#include "protocol/json_writer.h"
+#include "protocol/model/shapes.h"
+#include "protocol/shape.h"
+#include "streams/requested_stream.h"
+#include "streams/sequence_number.h"
+
+namespace stator {
+namespace {
+
+constexpr const TypeSpec& kShape = model::kDescribeStreamInput;
+
+// The type is a plain string in the model, and the texts are an emulator's
+// (conformance/observed/streams.md 4).
+Result<void> check_filter(const JsonNode& body) {
+  const JsonNode* filter = body.find("ShardFilter");
+  if (filter == nullptr) return {};
+  const auto type = string_member(*filter, "Type");
+  if (type != "CHILD_SHARDS") {
+    return Error::validation("1 validation error detected: Value '" +
+                             std::string(type.value_or("null")) +
+                             "' at 'shardFilter.type' failed to satisfy constraint: Member must be "
+                             "CHILD_SHARDS");
+  }
+  if (!string_member(*filter, "ShardId")) {
+    return Error::validation(
+        "1 validation error detected: Value null at 'shardFilter.shardId' failed to satisfy "
+        "constraint: Member must not be null");
+  }
+  if (body.find("ExclusiveStartShardId") != nullptr) {
+    return Error::validation(
+        "ShardFilter and ExclusiveStartShardId both should not be specified in the request.");
+  }
+  return {};
+}
+
+void write_shard(JsonWriter& out, const Shard& shard) {
+  out.begin_object();
+  out.member("ShardId", std::string_view(shard.id));
+  out.key("SequenceNumberRange");
+  out.begin_object();
+  out.member("StartingSequenceNumber", std::string_view(sequence_number(shard.start)));
+  if (shard.end) out.member("EndingSequenceNumber", std::string_view(sequence_number(*shard.end)));
+  out.end_object();
+  if (!shard.parent_id.empty()) out.member("ParentShardId", std::string_view(shard.parent_id));
+  out.end_object();
+}
+
+void write_key_schema(JsonWriter& out, const Stream& stream) {
+  const auto element = [&](const KeyAttribute& key, std::string_view type) {
+    out.begin_object();
+    out.member("AttributeName", std::string_view(key.name));
+    out.member("KeyType", type);
+    out.end_object();
+  };
+  out.key("KeySchema");
+  out.begin_array();
+  element(stream.partition_key, "HASH");
+  if (stream.sort_key) element(*stream.sort_key, "RANGE");
+  out.end_array();
+}
+
+struct DescribeStream {
+  static constexpr std::string_view name = "DescribeStream";
+  static constexpr Layer layer = Layer::Classic;
+  struct Request {
+    StreamArn arn;
+    std::string_view start_after;               // a shard's id; empty: from the first
+    std::optional<std::string_view> parent_id;  // only its children
+    std::int64_t limit;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_types(body, kShape));
+    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    const std::int64_t limit = integer_member(body, "Limit").value_or(kStreamsPageMax);
+    if (limit > kStreamsPageMax)
+      return invalid_stream_parameter("Limit cannot be greater than the maximum: 100");
+    STATOR_CHECK(check_filter(body));
+    STATOR_TRY(const StreamArn arn, parse_stream_arn(*string_member(body, "StreamArn")));
+    call.table_name = arn.table.table_name;
+    const JsonNode* filter = body.find("ShardFilter");
+    return call.arena.make<Request>(
+        arn, string_member(body, "ExclusiveStartShardId").value_or(""),
+        filter == nullptr ? std::nullopt : string_member(*filter, "ShardId"), limit);
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
+    STATOR_TRY(const Stream stream, find_requested(request.arn, snapshot, call));
+    JsonWriter out(call.reply);
+    out.begin_object();
+    out.key("StreamDescription");
+    out.begin_object();
+    out.member("StreamArn", std::string_view(stream.arn()));
+    out.member("StreamLabel", std::string_view(stream.label));
+    out.member("StreamStatus", to_text(stream.status(snapshot.now())));
+    out.member("StreamViewType", to_text(stream.view_type));
+    out.key("CreationRequestDateTime");
+    out.timestamp_ms(stream.created.unix_ms());
+    out.member("TableName", std::string_view(stream.table_name));
+    write_key_schema(out, stream);
+    STATOR_CHECK(write_shards(out, request, stream, snapshot, call));
+    out.end_object();
+    out.end_object();
+    return {};
+  }
+
+  static void resources(const Request& request, Resources& touched) {
+    touched.push_back({.table = request.arn.text});
+  }
+
+ private:
+  static Result<void> write_shards(JsonWriter& out, const Request& request, const Stream& stream,
+                                   const Snapshot& snapshot, Call& call) {
+    const storage::Transaction& transaction = snapshot.transaction();
+    out.key("Shards");
+    out.begin_array();
+    std::string last;
+    bool has_more = false;
+    std::string id(request.start_after);
+    bool is_known = true;
+    if (!id.empty()) {
+      STATOR_TRY(const auto start, storage::find_shard(transaction, stream.number, id));
+      is_known = start.has_value();
+    }
+    for (std::int64_t count = 0; is_known;) {
+      constexpr std::size_t kStepsOfShard = 1000;
+      STATOR_CHECK(call.work.go_on(kStepsOfShard));
+      STATOR_TRY(const auto shard, storage::next_shard(transaction, stream.number, id));
+      if (!shard) break;
+      id = shard->id;
+      if (request.parent_id && shard->parent_id != *request.parent_id) continue;
+      has_more = count++ == request.limit;
+      if (has_more) break;
+      write_shard(out, *shard);
+      last = shard->id;
+    }
+    out.end_array();
+    if (has_more) out.member("LastEvaluatedShardId", std::string_view(last));
+    return {};
+  }
+};
+
+}  // namespace
+
+Operation describe_stream_row() { return define<DescribeStream>(); }
+
+}  // namespace stator

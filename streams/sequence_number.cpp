@@ -1,0 +1,53 @@
+#include "streams/sequence_number.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+namespace stator {
+namespace {
+
+constexpr std::size_t kLowDigits = 20;
+
+using Digits = std::array<char, kLowDigits>;
+
+// The digits of the number; the text of 2^64 - 1 has as many.
+std::string_view digits_of(std::uint64_t number, Digits& digits) {
+  const auto [end, failure] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  static_cast<void>(failure);
+  return {digits.data(), static_cast<std::size_t>(end - digits.data())};
+}
+
+std::optional<std::uint64_t> number_in(std::string_view digits) {
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  static_cast<void>(end);
+  return failure == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::string sequence_number(std::uint64_t number) {
+  Digits digits;
+  const std::string_view text = digits_of(number, digits);
+  std::string result(text);
+  result.append(kLowDigits - text.size(), '0');
+  return result.append(text);
+}
+
+std::optional<std::uint64_t> position_of(std::string_view text, bool after) {
+  constexpr auto kHighest = std::numeric_limits<std::uint64_t>::max();
+  const bool is_number = !text.empty() && std::all_of(text.begin(), text.end(),
+                                                      [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_number) return std::nullopt;
+  if (text.size() <= kLowDigits) return 0;  // below that of 1
+  const auto high = number_in(text.substr(0, text.size() - kLowDigits));
+  if (!high || *high == kHighest) return kHighest;
+  // 20 digits may be more than 64 bits hold, and then more than the counter.
+  const auto low = number_in(text.substr(text.size() - kLowDigits));
+  const bool is_below = low && (after ? *low < *high : *low <= *high);
+  return is_below ? *high : *high + 1;
+}
+
+}  // namespace stator

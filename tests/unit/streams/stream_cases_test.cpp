@@ -1,0 +1,12 @@
+// Runs tests/cases/streams.
+#include <catch2/catch.hpp>
+
+#include "tests/unit/engine/engine_cases.h"
+
+namespace stator::test {
+namespace {
+
+TEST_CASE("streams: cases", "[streams]") { run_case_folder("streams", run_engine_cases); }
+
+}  // namespace
+}  // namespace stator::test
