@@ -27,8 +27,10 @@ inline constexpr std::string_view kHelp =
   --gsi-delay S              seconds until global indexes follow a write (0)
   --eventual-read-lag S      age of what eventually consistent reads see (0)
   --ttl-delay S --ttl-sweep-interval S --ttl-cooldown S    for TTL (0, 1, 0)
+  --stream-shards N --stream-rollover S      open per stream, for S (1, 14400)
+  --stream-retention S --stream-max-bytes N  of records in streams (86400, 1G)
   --clock real|manual|TIME   time passes | stands still, from TIME on (real)
-  --account-id N             12 digits (000000000000)
+  --account-id N --admin on|off   12 digits; a path /_stator/ (000000000000, on)
   --threads N                threads for connections (half the cores, 1 to 4)
   --max-connections N        beyond it the idle are closed, or 503 (4096)
   --max-memory N[K|M|G|T]    held by requests and answers, beyond it 503 (1G)
@@ -36,7 +38,6 @@ inline constexpr std::string_view kHelp =
   --request-timeout S        seconds for a request, and for its answer (60)
   --tls-cert F --tls-key F   https with PEM files; or only --tls self-signed
   --http-root aws|local      GET / answers 200 | 400 as DynamoDB Local (aws)
-  --admin on|off             whether there is a path /_stator/ (on)
   --cors ORIGINS             pages let in: loopback, * or a list (loopback)
   --allow-host NAMES         names with dots by which pages may call it, a list
   --check-signature-age      refuse signatures more than 15 minutes off

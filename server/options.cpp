@@ -26,6 +26,8 @@ namespace {
 constexpr unsigned kThreadsDefaultMax = 4;
 constexpr unsigned kThreadsMax = 64;
 constexpr std::size_t kConnectionsMax = 1'000'000;
+constexpr unsigned kStreamShardsMax = 100;
+constexpr std::chrono::seconds kStreamRolloverMin{1};
 constexpr std::size_t kMapBytesMin = std::size_t{1} << 20;
 constexpr std::size_t kMemoryBytesMin = std::size_t{32} << 20;
 
@@ -177,6 +179,7 @@ class Parser {
     add_seconds("ttl-delay", 0, options_.settings.ttl_delay);
     add_seconds("ttl-sweep-interval", 0, options_.settings.ttl_sweep_interval);
     add_seconds("ttl-cooldown", 0, options_.settings.ttl_cooldown);
+    add_streams();
     add_seconds("sync-interval", kTimeoutMin_s, options_.settings.storage.sync_interval);
     add_seconds("idle-timeout", kTimeoutMin_s, options_.idle_timeout);
     add_seconds("request-timeout", kTimeoutMin_s, options_.request_timeout);
@@ -190,6 +193,20 @@ class Parser {
     add("tls", texts_.emplace_back())
         ->check(CLI::IsMember({"self-signed"}))
         ->each([this](const std::string&) { options_.tls.is_self_signed = true; });
+  }
+
+  void add_streams() {
+    StreamLimits& streams = options_.settings.streams;
+    add("stream-shards", streams.shards)->check(CLI::Range(1U, kStreamShardsMax));
+    add_seconds("stream-retention", kTimeoutMin_s, streams.retention);
+    add("stream-rollover", seconds_.emplace_back())->each([&streams](const std::string& text) {
+      streams.rollover_after = parse_seconds<std::chrono::microseconds>(text, 0);
+      if (streams.rollover_after.count() > 0 && streams.rollover_after < kStreamRolloverMin)
+        throw CLI::ValidationError("'" + text + "' is too short a time");
+    });
+    add("stream-max-bytes", texts_.emplace_back())->each([&streams](const std::string& text) {
+      streams.bytes_max = parse_bytes(text, kMapBytesMin, "1M");
+    });
   }
 
   void add_words() {

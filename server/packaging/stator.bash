@@ -6,6 +6,7 @@ _stator() {
   serve_flags="--port --host --db-path --sync --sync-interval --max-bytes --error-wording --isolate
     --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --clock --account-id
     --ttl-delay --ttl-sweep-interval --ttl-cooldown
+    --stream-shards --stream-rollover --stream-retention --stream-max-bytes
     --threads --max-connections --max-memory --idle-timeout --request-timeout --tls-cert --tls-key --tls
     --http-root --admin --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"
   health_flags="--endpoint --host --port --timeout --help"
@@ -34,6 +35,7 @@ _stator() {
     --port | --max-bytes | --item-collection-limit | --account-id | --threads) return ;;
     --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag) return ;;
     --ttl-delay | --ttl-sweep-interval | --ttl-cooldown) return ;;
+    --stream-shards | --stream-rollover | --stream-retention | --stream-max-bytes) return ;;
     --max-connections | --max-memory | --idle-timeout | --request-timeout | --timeout) return ;;
     *)
       case ${COMP_WORDS[1]} in

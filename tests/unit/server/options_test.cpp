@@ -84,6 +84,14 @@ TEST_CASE("options: every own flag", "[server]") {
                                 "0",
                                 "--ttl-cooldown",
                                 "1860",
+                                "--stream-shards",
+                                "4",
+                                "--stream-retention",
+                                "60",
+                                "--stream-rollover",
+                                "1.5",
+                                "--stream-max-bytes",
+                                "2M",
                                 "--account-id",
                                 "123456789012",
                                 "--threads",
@@ -122,6 +130,10 @@ TEST_CASE("options: every own flag", "[server]") {
   CHECK(options.settings.ttl_delay == 2500ms);
   CHECK(options.settings.ttl_sweep_interval == 0ms);
   CHECK(options.settings.ttl_cooldown == 31min);
+  CHECK(options.settings.streams.shards == 4);
+  CHECK(options.settings.streams.retention == 1min);
+  CHECK(options.settings.streams.rollover_after == 1500ms);
+  CHECK(options.settings.streams.bytes_max == std::uint64_t{2} << 20);
   CHECK(options.settings.account_id == "123456789012");
   CHECK(options.threads == 3);
   CHECK(options.connections_max == 7);
@@ -167,6 +179,11 @@ TEST_CASE("options: a mistake is one line and status 2", "[server]") {
       {"--ttl-delay", "-1"},
       {"--ttl-sweep-interval", "-1"},
       {"--ttl-cooldown", "long"},
+      {"--stream-shards", "0"},
+      {"--stream-shards", "101"},
+      {"--stream-retention", "0"},
+      {"--stream-rollover", "0.5"},
+      {"--stream-max-bytes", "1"},
       {"--idle-timeout", "0"},
       {"--request-timeout", "nan"},
       {"--threads", "0"},
