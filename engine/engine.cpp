@@ -76,7 +76,8 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
     // An index is complete in its latest state only, so it is published behind this.
     if (past && (failure != nullptr || ended.index_became_active)) past->restart();
     if (ended.has_too_large_streams)
-      warn_once("streams occupy more than --stream-max-bytes, the oldest records go before their time");
+      warn_once(
+          "streams occupy more than --stream-max-bytes, the oldest records go before their time");
     if (ended.catalog_changed) catalog.store(batch.catalog());
     if (failure == nullptr) {
       const auto due = maintenance.batch_committed(ended, *batch.catalog());
