@@ -76,8 +76,7 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
     // An index is complete in its latest state only, so it is published behind this.
     if (past && (failure != nullptr || ended.index_became_active)) past->restart();
     if (ended.has_too_large_streams)
-      warn_once(
-          "streams occupy more than --stream-max-bytes, the oldest records go before their time");
+      warn_once("streams exceed --stream-max-bytes, their oldest records go before their time");
     if (ended.catalog_changed) catalog.store(batch.catalog());
     if (failure == nullptr) {
       const auto due = maintenance.batch_committed(ended, *batch.catalog());
@@ -161,8 +160,6 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
   KeptClock kept_clock;
   KeptTime kept_time;
   Maintenance maintenance{batch, mutation, settings};
-
-  // The leader's.
   bool told_that_writing_ended = false;
   bool is_full = false;
 
@@ -422,22 +419,19 @@ MaintenanceState Engine::maintain(const PieceLimits& limits) {
   return left;
 }
 
-// With a delay, active indexes follow late from now on. Without one they equal their tables: what a
-// process with a delay left is done at once.
+// Streams that are only described begin. With a delay, active indexes follow late from now on.
+// Without one they equal their tables: what a process with a delay left is done at once.
 bool Engine::set_delays() {
   const auto run = [&](const WaitedJob::Work& work) {
     WaitedJob job(work);
     return job.run_in(impl_->queue);
   };
-  const auto begin_streams = [&](storage::WriteTransaction& transaction) {
-    return impl_->batch.begin_streams(impl_->clock.now(), impl_->mutation.random(), transaction);
+  const bool is_delayed = impl_->settings.gsi_delay.count() > 0;
+  const auto begin = [&](storage::WriteTransaction& transaction) {
+    return impl_->batch.begin_following(impl_->clock.now(), impl_->mutation.random(), transaction);
   };
-  if (impl_->batch.has_unopened_streams() && !run(begin_streams)) return false;
-  if (impl_->settings.gsi_delay.count() > 0) {
-    return run([&](storage::WriteTransaction& transaction) {
-      return impl_->batch.begin_delays(transaction);
-    });
-  }
+  if ((is_delayed || impl_->batch.has_unopened_streams()) && !run(begin)) return false;
+  if (is_delayed) return true;
   while (impl_->batch.consumers().any_late_index()) {
     const bool is_stored = run([&](storage::WriteTransaction& transaction) -> Result<void> {
       STATOR_CHECK(impl_->maintenance.end_late_index(transaction).map([](bool) {}));

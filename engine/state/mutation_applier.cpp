@@ -152,6 +152,12 @@ Result<void> MutationApplier::begin_streams(Timestamp now, Random& random,
   return {};
 }
 
+Result<void> MutationApplier::begin_following(Timestamp now, Random& random,
+                                              storage::WriteTransaction& transaction) {
+  STATOR_CHECK(begin_streams(now, random, transaction));
+  return gsi_delay_.count() > 0 ? begin_delays(transaction) : Result<void>();
+}
+
 // A table that is being deleted records nothing any more.
 Result<void> MutationApplier::follow_stream(const Table* old, Table& table, const Moment& moment) {
   const auto open_in = [](const Table& of) {

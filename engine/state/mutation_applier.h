@@ -52,11 +52,12 @@ class MutationApplier {
   Result<std::uint64_t> take_change_number(const storage::Transaction& transaction);
   // A stream of the table is to be looked after at that time.
   void enter_stream(storage::SpaceId table, Timestamp due);
-  // Whether there are tables whose stream an earlier format only described; opens those streams.
+  // Whether there are tables whose stream an earlier format only described. Opens those streams.
   bool has_unopened_streams() const;
-  Result<void> begin_streams(Timestamp now, Random& random, storage::WriteTransaction& transaction);
-  // Makes all active global indexes consumers that are not: those of a process without a delay.
-  Result<void> begin_delays(storage::WriteTransaction& transaction);
+  // The same, and with a delay makes all active global indexes consumers that are not: those of a
+  // process without one.
+  Result<void> begin_following(Timestamp now, Random& random,
+                               storage::WriteTransaction& transaction);
 
   // Writes what a mutation decided at `now`. A failure leaves the transaction half done: the batch
   // must be aborted.
@@ -100,6 +101,8 @@ class MutationApplier {
   Result<std::uint64_t> next_change(const storage::Transaction& transaction);
   Result<void> follow_late(const Table* old, const Table& table,
                            storage::WriteTransaction& transaction);
+  Result<void> begin_streams(Timestamp now, Random& random, storage::WriteTransaction& transaction);
+  Result<void> begin_delays(storage::WriteTransaction& transaction);
   Result<void> follow_stream(const Table* old, Table& table, const Moment& moment);
 
   const std::chrono::microseconds gsi_delay_;
