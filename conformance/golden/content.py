@@ -8,6 +8,8 @@ import json
 import lzma
 from pathlib import Path
 
+from raw_client import request
+
 GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
 
 
@@ -46,8 +48,31 @@ def all_pages(client, operation, **members):
         more = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
 
+def ask_streams(client, operation, **members):
+    target = {"X-Amz-Target": f"DynamoDBStreams_20120810.{operation}"}
+    answer = client.connection.exchange(request(None, members, {**client.headers, **target}))
+    assert answer.status == 200, f"{operation}: {answer.body[:600]!r}"
+    return answer.json()
+
+
+def streams_of(client, name):
+    """The streams of a table as described, and the records of each shard."""
+    streams = []
+    for stream in ask_streams(client, "ListStreams", TableName=name)["Streams"]:
+        place = {"StreamArn": stream["StreamArn"]}
+        description = ask_streams(client, "DescribeStream", **place)["StreamDescription"]
+        records = []
+        for shard in description["Shards"]:
+            token = ask_streams(client, "GetShardIterator", **place, ShardId=shard["ShardId"],
+                                ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+            records.append(ask_streams(client, "GetRecords", ShardIterator=token)["Records"])
+        streams.append({"description": description, "records": records})
+    return streams
+
+
 def content_of(client):
-    """Everything a client can see: tables and indexes as described, tags, and all items in order."""
+    """Everything a client can see: tables and indexes as described, tags, all items in order, and
+    where there are any, streams and what expires."""
     content = {}
     for name in client.table_names():
         description = client.describe(name)
@@ -61,4 +86,7 @@ def content_of(client):
             "indexes": {index: all_pages(client, "Scan", TableName=name, IndexName=index)
                         for index in indexes},
         }
+        if streams := streams_of(client, name):
+            content[name]["streams"] = streams
+            content[name]["ttl"] = client.ok("DescribeTimeToLive", TableName=name)
     return content

@@ -96,6 +96,24 @@ def change_indexed(client, name="indexed"):
                       ExpressionAttributeValues={":g": {"S": f"moved{number % 3}"}, ":n": {"N": "1"}})
 
 
+def fill_streamed(client, name="streamed"):
+    """Two streams, the first disabled, and items that expire."""
+    stream = lambda view: {"StreamEnabled": True, "StreamViewType": view}
+    define(client, name, ["pk"], StreamSpecification=stream("NEW_AND_OLD_IMAGES"))
+    client.ok("UpdateTimeToLive", TableName=name,
+              TimeToLiveSpecification={"Enabled": True, "AttributeName": "ttl"})
+    put = lambda number: client.ok("PutItem", TableName=name, Item={
+        "pk": {"S": f"p{number % 5}"}, "ttl": {"N": str(1830297600 + number)}, **every_type(number)})
+    for number in range(12):
+        put(number)
+    client.ok("DeleteItem", TableName=name, Key={"pk": {"S": "p0"}})
+    client.ok("UpdateTable", TableName=name, StreamSpecification={"StreamEnabled": False})
+    put(12)
+    client.ok("UpdateTable", TableName=name, StreamSpecification=stream("NEW_IMAGE"))
+    for number in range(13, 20):
+        put(number)
+
+
 def fill_doomed(client):
     """A large table, to be deleted at the last moment."""
     define(client, "doomed", ["pk"])
@@ -107,9 +125,11 @@ def fill_doomed(client):
 def main(program, version):
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "golden"
-        server = Server("--db-path", folder, program=program)
+        # Time stands, so that nothing becomes too old.
+        server = Server("--db-path", folder, "--clock", "2027-01-01T00:00:00Z", program=program)
         client = Client(server)
         fill_types(client)
+        fill_streamed(client)
         fill_long_keys(client)
         fill_indexed(client)
         define(client, "empty", ["pk"])
