@@ -6,7 +6,7 @@
 //   model_streams [--seed N] [--steps N]
 
 // What the driver shares with unit tests wants Catch, whose main() this is not.
-#define CATCH_CONFIG_RUNNER
+#define CATCH_CONFIG_RUNNER  // NOLINT(readability-identifier-naming): Catch's
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -54,6 +54,8 @@ class Run {
     if (dice < 980) return switch_stream();
     check();
   }
+
+  std::size_t records() const { return records_; }  // compared
 
   // Every stream tells what it should.
   void check() {
@@ -149,10 +151,7 @@ class Run {
     throw std::runtime_error(arn + ": " + what);
   }
 
- public:
-  std::size_t records_ = 0;  // compared
-
- private:
+  std::size_t records_ = 0;
   std::mt19937_64 random_;
   test::StreamHarness engine_;
   std::string arn_;
@@ -169,7 +168,7 @@ bool run(std::uint64_t seed, std::uint64_t steps) {
     for (; step < steps; ++step) model.step();
     model.check();
     std::cout << "streams model, seed " << seed << ", " << steps << " steps: no difference in "
-              << model.records_ << " records" << std::endl;
+              << model.records() << " records" << std::endl;
     return true;
   } catch (const std::exception& failure) {
     std::cout << "streams model, seed " << seed << ", step " << step << ": " << failure.what()

@@ -55,9 +55,9 @@ class StreamHarness : public EngineDriver {
     std::vector<ShardText> found;
     std::string after;
     for (;;) {
-      const Answer page{
-          true, ok("DescribeStream", R"({"StreamArn":")" + arn + R"(","Limit":3)" + after + "}"),
-          0};
+      std::string body = R"({"Limit":3,"StreamArn":")";
+      body.append(arn).append("\"").append(after).append("}");
+      const Answer page{true, ok("DescribeStream", body), 0};
       for (const std::string& element : elements_of(page.member("Shards"))) {
         const Answer shard{true, element, 0};
         found.push_back({unquoted(shard.member("ShardId")), unquoted(shard.member("ParentShardId")),

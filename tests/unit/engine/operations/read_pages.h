@@ -40,7 +40,7 @@ inline std::vector<std::string> elements_of(std::string_view array) {
 inline std::vector<std::string> items_of(const Answer& answer) {
   INFO(answer.json);
   REQUIRE(answer.ok);
-  const auto items = elements_of(answer.member("Items"));
+  auto items = elements_of(answer.member("Items"));
   CHECK(answer.member("Count") == std::to_string(items.size()));
   return items;
 }
