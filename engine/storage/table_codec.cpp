@@ -359,11 +359,11 @@ void read_state(Reader& in, const JsonNode& node, Table& table) {
   table.warm_updating_until = in.time(node, "warm_updating_until");
   table.deletion_protection = in.truth(node, "deletion_protection");
   if (node.find("stream_label") != nullptr) {
-    table.stream = StreamSettings{in.enumerator(node, "stream_view_type", kStreamViewTypes),
-                                  in.text(node, "stream_label"),
-                                  node.find("stream_is_disabled") == nullptr,
-                                  static_cast<std::uint64_t>(in.integer(node, "stream_number", 0)),
-                                  in.time(node, "stream_changing_until")};
+    table.stream =
+        StreamSettings{in.enumerator(node, "stream_view_type", kStreamViewTypes),
+                       in.text(node, "stream_label"), node.find("stream_is_disabled") == nullptr,
+                       static_cast<std::uint64_t>(in.integer(node, "stream_number", 0)),
+                       in.time(node, "stream_changing_until")};
   }
   if (node.find("kms_key_arn") != nullptr) {
     table.encryption =
