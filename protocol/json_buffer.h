@@ -48,13 +48,13 @@ class JsonBuffer {
   // `text`, UTF-8, escaped, between two literals.
   template <std::size_t N, std::size_t M>
   void string_between(const char (&before)[N], std::string_view text, const char (&behind)[M]) {
-    reserve(text.size() + N + M);
+    reserve(text.size() + (N - 1) + (M - 1));
     std::memcpy(next_, before, N - 1);
     next_ += N - 1;
     if (copy_json_plain(next_, text)) [[likely]] {
       next_ += text.size();
     } else {
-      reserve(6 * text.size() + M);
+      reserve(6 * text.size() + (M - 1));
       next_ = write_json_escaped(next_, text);
     }
     std::memcpy(next_, behind, M - 1);
@@ -66,7 +66,7 @@ class JsonBuffer {
   template <std::size_t N, std::size_t M>
   bool number_between(const char (&before)[N], std::string_view ordered_bytes,
                       const char (&behind)[M]) {
-    reserve(kNumberTextBytesMax + N + M);
+    reserve(kNumberTextBytesMax + (N - 1) + (M - 1));
     std::memcpy(next_, before, N - 1);
     char* const end = write_number_text_if_valid(next_ + N - 1, ordered_bytes);
     if (end == nullptr) [[unlikely]]

@@ -17,6 +17,9 @@ namespace {
 
 constexpr const TypeSpec& kShape = model::kGetRecordsInput;
 constexpr std::int64_t kRecordsMax = 1000;
+// Bytes of answers: from which on a page is long, and what a whole one usually stays below.
+constexpr std::size_t kLongPageBytes = 128 * 1024;
+constexpr std::size_t kWholePageBytes = 2 * limits::kPageBytesMax;
 // Of other shards; behind them the page ends, and the iterator goes on from there.
 constexpr std::size_t kPassedMax = 10'000;
 
@@ -37,7 +40,7 @@ class Page {
       STATOR_TRY(const auto entry, storage::decode_journal_entry(met->bytes));
       if (!has_all && !shard_.has(storage::partition_hash(entry.partition))) {
         ++passed;
-      } else if (count_ == count_max || !fits({stream_, met->number, entry, call_.arena})) {
+      } else if (count_ == count_max || !fits({stream_, met->number, entry})) {
         return std::optional(met->number);
       }
       position = met->number + 1;
@@ -59,7 +62,12 @@ class Page {
     if (count_ > 0 && size_bytes_ + record.size_bytes() > limits::kPageBytesMax) return false;
     ++count_;
     size_bytes_ += record.size_bytes();
-    record.write(out_);
+    // A page that has become long is likely to become a whole one
+    // (operations/reads/page_answer.cpp).
+    if (call_.reply.size() > kLongPageBytes && call_.reply.capacity() < kWholePageBytes)
+      call_.reply.reserve(kWholePageBytes);
+    out_.before_value();
+    record.append_json(call_.reply);
     call_.charge_reply();
     return true;
   }

@@ -9,8 +9,6 @@
 
 #include "engine/schema/stream.h"
 #include "engine/storage/journal.h"
-#include "protocol/arena.h"
-#include "protocol/json_writer.h"
 #include "protocol/value.h"
 
 namespace stator {
@@ -18,14 +16,16 @@ namespace stator {
 class StreamRecord {
  public:
   // All must outlive it. Throws storage::DamagedData.
-  StreamRecord(const Stream& stream, std::uint64_t number, const storage::JournalEntry& entry,
-               Arena& arena);
+  StreamRecord(const Stream& stream, std::uint64_t number, const storage::JournalEntry& entry);
 
   // Of the keys and of each image that is shown.
   std::size_t size_bytes() const { return size_bytes_; }
-  void write(JsonWriter& out) const;
+  // Throws storage::DamagedData.
+  void append_json(std::string& out) const;
 
  private:
+  void append_keys(std::string& out) const;
+
   const Stream& stream_;
   const std::uint64_t number_;
   const storage::JournalEntry& entry_;
