@@ -7,10 +7,10 @@
 //              [--duration SECONDS | --requests N]
 //
 // MODE is one of modes.h, or: `prepare` makes the tables and their items, `fill` makes the table of
-// small items with --items of them, `filltiny` that of the tiny ones, `scanpage` scans pages of
-// which a filter lets nothing through, `scantiny` pages of tiny items, `pipeline` sends 200
-// PutItem at a time on each connection, `mix` does a bit of everything. Any answer but 200 with the
-// expected body ends the run with an error.
+// small items with --items of them, `filltiny` that of the tiny ones, `fillstreamed` the one with a
+// stream, `scanpage` scans pages of which a filter lets nothing through, `scantiny` pages of tiny
+// items, `pipeline` sends 200 PutItem at a time on each connection, `mix` does a bit of everything.
+// Any answer but 200 with the expected body ends the run with an error.
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -268,19 +268,20 @@ void create(const Options& options, std::string_view table) {
   });
 }
 
+void fill(const Options& options, std::string_view table, int partitions, int places) {
+  create(options, table);
+  send_all(options, 64, partitions * places, [&](int n) {
+    return bench::Body{"PutItem", bench::put_body(table, bench::item_json(n / places, n % places)),
+                       "{}"};
+  });
+}
+
 void prepare(const Options& options) {
   create(options, "bench");
   send_all(options, 64, bench::kKeys, bench::put_item);
-  const auto fill = [&](std::string_view table, int partitions, int places) {
-    create(options, table);
-    send_all(options, 64, partitions * places, [&](int n) {
-      return bench::Body{"PutItem",
-                         bench::put_body(table, bench::item_json(n / places, n % places)), "{}"};
-    });
-  };
-  fill("sorted", bench::kSortedPartitions, bench::kItemsInPartition);
-  fill("pages", bench::kPagePartitions, bench::kItemsInPagePartition);
-  fill("indexed", bench::kSortedPartitions, bench::kItemsInPartition);
+  fill(options, "sorted", bench::kSortedPartitions, bench::kItemsInPartition);
+  fill(options, "pages", bench::kPagePartitions, bench::kItemsInPagePartition);
+  fill(options, "indexed", bench::kSortedPartitions, bench::kItemsInPartition);
 }
 
 void fill_tiny(const Options& options) {
@@ -433,6 +434,8 @@ int main(int argc, char** argv) {
     fill_small(options);
   } else if (options.mode == "filltiny") {
     fill_tiny(options);
+  } else if (options.mode == "fillstreamed") {
+    fill(options, "streamed", bench::kSortedPartitions, bench::kItemsInPartition);
   } else {
     measure(options);
   }

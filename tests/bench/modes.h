@@ -18,6 +18,7 @@ namespace bench {
 //   sorted   10 items in each of 1,000 partitions
 //   pages    2,000 items, 1.4 MB, in each of 16 partitions
 //   indexed  as `sorted`, with a global index by email and age
+//   streamed as `sorted`, with a stream of both images
 //   small    small items, as many as told, ten in each partition
 //   tiny     140,000 items of nothing but a key, two full pages of a scan and a bit
 
@@ -31,7 +32,7 @@ inline constexpr int kTinyItems = 140'000;
 inline std::string create_table(std::string_view name) {
   std::string attributes = R"({"AttributeName":"pk","AttributeType":"S"})";
   std::string keys = R"({"AttributeName":"pk","KeyType":"HASH"})";
-  std::string indexes;
+  std::string more;
   if (name != "bench") {
     attributes += R"(,{"AttributeName":"sk","AttributeType":"S"})";
     keys += R"(,{"AttributeName":"sk","KeyType":"RANGE"})";
@@ -39,13 +40,15 @@ inline std::string create_table(std::string_view name) {
   if (name == "indexed") {
     attributes +=
         R"(,{"AttributeName":"email","AttributeType":"S"},{"AttributeName":"age","AttributeType":"N"})";
-    indexes =
+    more =
         R"(,"GlobalSecondaryIndexes":[{"IndexName":"by-email","KeySchema":[)"
         R"({"AttributeName":"email","KeyType":"HASH"},{"AttributeName":"age","KeyType":"RANGE"}],)"
         R"("Projection":{"ProjectionType":"ALL"}}])";
   }
+  if (name == "streamed")
+    more = R"(,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"})";
   return R"({"TableName":")" + std::string(name) + R"(","BillingMode":"PAY_PER_REQUEST",)" +
-         R"("AttributeDefinitions":[)" + attributes + R"(],"KeySchema":[)" + keys + "]" + indexes +
+         R"("AttributeDefinitions":[)" + attributes + R"(],"KeySchema":[)" + keys + "]" + more +
          "}";
 }
 
@@ -133,14 +136,16 @@ inline Body batch_write(int n) {
   return batch_write_of("bench", [n](int i) { return item_json(n + i * 97); });
 }
 
-// With ages that change, so that entries of the index move.
-inline Body put_indexed(int n) {
+// With ages that change, so that entries of the index move, and streams have something to tell.
+inline Body put_changed(std::string_view table, int n) {
   constexpr std::string_view kAge = R"("age":{"N":"37"})";
   std::string item = item_json(n % kSortedPartitions, n % kItemsInPartition);
   item.replace(item.find(kAge), kAge.size(),
                R"("age":{"N":")" + digits(10 + n / kSortedPartitions, 2) + R"("})");
-  return {"PutItem", put_body("indexed", item), "{}"};
+  return {"PutItem", put_body(table, item), "{}"};
 }
+inline Body put_indexed(int n) { return put_changed("indexed", n); }
+inline Body put_streamed(int n) { return put_changed("streamed", n); }
 
 inline Body delete_indexed(int n) {
   return {"DeleteItem",
@@ -194,6 +199,7 @@ inline constexpr Mode kModes[] = {
     {"batchget", batch_get, 500},
     {"batchwrite", batch_write, 500},
     {"putindexed", put_indexed, kKeys},
+    {"putstreamed", put_streamed, kKeys},
     {"queryindex", query_index, 2},
     {"smallget", small_get, kSmallVariants},
     {"smallput", small_put, kSmallVariants},

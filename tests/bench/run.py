@@ -195,22 +195,26 @@ def idle_memory_mb():
 
 
 class Tables:
-    """Creates and deletes tables on a connection of its own."""
+    """Creates and deletes tables, and asks for what is not the load's, on a connection of its own."""
 
     def __init__(self, server):
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
 
-    def call(self, operation, **members):
+    def call(self, operation, target="DynamoDB_20120810", **members):
         today = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
         self.connection.request("POST", "/", json.dumps(members), {
-            "X-Amz-Target": f"DynamoDB_20120810.{operation}", "X-Amz-Date": today,
+            "X-Amz-Target": f"{target}.{operation}", "X-Amz-Date": today,
             "Content-Type": "application/x-amz-json-1.0",
             "Authorization": f"AWS4-HMAC-SHA256 Credential=bench/{today[:8]}/us-east-1/dynamodb/"
                              "aws4_request, SignedHeaders=host;x-amz-date, Signature=00"})
         answer = self.connection.getresponse()
-        answer.read()
+        body = answer.read()
         if answer.status != 200:
             sys.exit(f"bench: {operation} answered {answer.status}")
+        return json.loads(body)
+
+    def stream(self, operation, **members):
+        return self.call(operation, "DynamoDBStreams_20120810", **members)
 
     def create(self, name):
         self.call("CreateTable", TableName=name, BillingMode="PAY_PER_REQUEST",
@@ -259,6 +263,35 @@ def stalled_index_growth(options):
     row(f"PutItem, late index stalled, first of {written:,.0f}", runs[:1])
     row("the same, last", runs[-1:])
     return runs[-1]["cpu_us"] / runs[0]["cpu_us"]
+
+
+def streams(options):
+    """PutItem on a table with a stream of both images against PutItem, and a page of 1,000 records.
+    Answers the ratio and the CPU of such a page."""
+    runs = {"putitem": [], "putstreamed": []}
+    with Server(STATOR + ["--threads", options.threads]) as stator:
+        stator.prepare("fillstreamed")
+        for mode in runs:
+            stator.load(mode, 0.5)  # warm caches
+        for _ in range(options.rounds):
+            for mode, figures in runs.items():
+                figures.append(stator.load(mode, options.seconds))
+        tables = Tables(stator)
+        arn = tables.call("DescribeTable", TableName="streamed")["Table"]["LatestStreamArn"]
+        shard = tables.stream("DescribeStream", StreamArn=arn)["StreamDescription"]["Shards"][0]["ShardId"]
+        # The table was filled by inserts: these records have one image.
+        iterator = tables.stream("GetShardIterator", StreamArn=arn, ShardId=shard,
+                                 ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+        pages, before_us = 200, stator.cpu_us()
+        for _ in range(pages):
+            if len(tables.stream("GetRecords", ShardIterator=iterator)["Records"]) != 1000:
+                sys.exit("bench: a page of the stream is not full")
+        page_ms = (stator.cpu_us() - before_us) / pages / 1000
+    ratio = cpu_ratio(runs["putstreamed"], runs["putitem"])
+    row("PutItem, once more", runs["putitem"])
+    row("PutItem, stream of both images", runs["putstreamed"], ratio, "PutItem")
+    print(f"{'GetRecords of 1,000 records of 700 bytes':<50}{'':>10}{page_ms * 1000:>10.2f}", flush=True)
+    return ratio, page_ms
 
 
 def fairness(options):
@@ -326,6 +359,10 @@ def everything(build, options):
     if not options.only or "stalledindex" in options.only.split(","):
         goals += [("PutItem behind 100,000 late changes, CPU to first", stalled_index_growth(options),
                    "x", "at most", 1.2)]
+    if not options.only or "streams" in options.only.split(","):
+        ratio, page_ms = streams(options)
+        goals += [("PutItem, stream of both images, to PutItem", ratio, "x", "at most", 1.5),
+                  ("GetRecords of 1,000 records", page_ms, "ms", "at most", 1)]
     if not options.only or "fair" in options.only.split(","):
         goals += [(f"GetItem p99 beside {title}", p99_ms, "ms", "at most", 5)
                   for title, p99_ms in fairness(options).items()]
@@ -438,7 +475,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3, help="of each row (3)")
     parser.add_argument("--threads", default="1", help="Stator's threads beside the bare one (1)")
     parser.add_argument("--only", help="modes of the load, joined by commas: these rows alone; also\n"
-                             "createtable, stalledindex, fair")
+                             "createtable, stalledindex, streams, fair")
     parser.add_argument("--only-bare", action="store_true", help="try the bench itself")
     parser.add_argument("--before", metavar="PROGRAM", help="another build of Stator to compare with")
     parser.add_argument("--flat", type=int, nargs="?", const=5_000_000, metavar="ITEMS",
