@@ -3,7 +3,8 @@
 The moment is a number of acknowledged writes, or the first one of some kind after it, so that no
 test waits for a clock. SIGKILL leaves the page cache alone; what it shows is that every answer came
 after its commit and that a commit cut in half is never seen. After each kill `stator check` passes,
-every promise of every writer is kept, and every index equals its table.
+every promise of every writer is kept, every index equals its table, and so does every stream when it
+is replayed.
 """
 
 import random
@@ -16,9 +17,10 @@ import pytest
 
 from client import Client
 from definers import Churner, Indexer, contents_of
+from followers import Expirer, Follower
 from raw_client import Connection
 from server_process import Server, run_to_end
-from workload import Tally, create_tables
+from workload import TABLES, Tally, create_tables
 from writers import Ledger, Writer, check_writers
 
 WRITERS = 16
@@ -35,11 +37,13 @@ class Crew:
         self.tally, self.ledger = Tally(), Ledger()
         self.writers = [Writer(n, self.tally, self.ledger, seed) for n in range(WRITERS)]
         self.churner, self.indexer = Churner(self.tally, seed), Indexer(self.tally, seed)
+        self.expirer = Expirer(self.tally, seed)
+        self.followers = [Follower(table) for table in TABLES]
         self.doubts = self.applied = self.compared = 0
 
     def work_until_killed(self, server, count, moment):
         """Kills the server after `count` acknowledged writes; returns the rate."""
-        workers = [*self.writers, self.churner, self.indexer]
+        workers = [*self.writers, self.churner, self.indexer, self.expirer]
         before = self.tally.acknowledged
         self.tally.aim(count, moment)
         threads = [threading.Thread(target=w.run, args=(server,), daemon=True) for w in workers]
@@ -65,13 +69,17 @@ class Crew:
             self.indexer.check(connection)
             contents, compared = contents_of(connection)
             doubts, applied = check_writers(connection, contents, self.writers, self.ledger)
+            for follower in self.followers:
+                follower.check(connection, contents[follower.table])
+            self.expirer.check(server, connection)
         self.doubts, self.applied = self.doubts + doubts, self.applied + applied
         self.compared += compared
 
     def story(self):
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.tally.kinds.items()))
+        records = sum(f.records for f in (*self.followers, self.expirer.follower))
         return (f"{self.tally.acknowledged} acknowledged writes ({kinds}), {self.doubts} in doubt "
-                f"({self.applied} applied), {self.compared} indexes compared, "
+                f"({self.applied} applied), {self.compared} indexes compared, {records} stream records replayed, "
                 f"{self.indexer.unfinished} starts with an unfinished index")
 
 

@@ -17,6 +17,8 @@ OWNED = ("crash_hash", "crash_range", "crash_index", "crash_late")
 COUNTS, CHAINS = "crash_counts", "crash_chains"
 TABLES = (*OWNED, COUNTS, CHAINS)
 LATE = OWNED[-1]
+EXPIRING = "crash_expiring"  # its items are swept, so it is none of those above
+STREAMED = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}}
 # A backfill goes on in pieces of 256 KB: these items are a dozen of them.
 FILLERS = [f"filler-{n:03d}" for n in range(400)]
 FILLER_SIZE = 8000
@@ -138,7 +140,7 @@ def create_tables(client):
             members["LocalSecondaryIndexes"] = list(local)
         if glob:
             members["GlobalSecondaryIndexes"] = list(glob)
-        client.ok("CreateTable", TableName=name, **members)
+        client.ok("CreateTable", TableName=name, **members, **STREAMED)
 
     create("crash_hash", "pk")
     create("crash_range", "pk", "sk", local=[index("newest", "pk", "v", projection="KEYS_ONLY")])
@@ -148,6 +150,9 @@ def create_tables(client):
     create(LATE, "pk")
     create(COUNTS, "pk", glob=[index("ranking", "kind", "amount")])
     create(CHAINS, "pk", glob=[index("by_digest", "digest", "v")])
+    create(EXPIRING, "pk", "sk", glob=[index("by_sk", "sk")])
+    client.ok("UpdateTimeToLive", TableName=EXPIRING,
+              TimeToLiveSpecification={"Enabled": True, "AttributeName": "expires"})
     for first in range(0, len(FILLERS), 25):
         client.ok("BatchWriteItem", RequestItems={LATE: [
             {"PutRequest": {"Item": item_of(LATE, name, 1, FILLER_SIZE)}}
