@@ -1,6 +1,7 @@
 // DescribeStream: a stream and its shards in the order of their ids, which is that of their
 // openings; with a filter, the children of one.
 #include "engine/operations/define.h"
+#include "engine/operations/tables/table_description.h"
 #include "engine/storage/stream_store.h"
 #include "protocol/json_writer.h"
 #include "protocol/model/shapes.h"
@@ -49,20 +50,6 @@ void write_shard(JsonWriter& out, const Shard& shard) {
   out.end_object();
 }
 
-void write_key_schema(JsonWriter& out, const Stream& stream) {
-  const auto element = [&](const KeyAttribute& key, std::string_view type) {
-    out.begin_object();
-    out.member("AttributeName", std::string_view(key.name));
-    out.member("KeyType", type);
-    out.end_object();
-  };
-  out.key("KeySchema");
-  out.begin_array();
-  element(stream.partition_key, "HASH");
-  if (stream.sort_key) element(*stream.sort_key, "RANGE");
-  out.end_array();
-}
-
 struct DescribeStream {
   static constexpr std::string_view name = "DescribeStream";
   static constexpr Layer layer = Layer::Classic;
@@ -101,7 +88,7 @@ struct DescribeStream {
     out.key("CreationRequestDateTime");
     out.timestamp_ms(stream.created.unix_ms());
     out.member("TableName", std::string_view(stream.table_name));
-    write_key_schema(out, stream);
+    write_key_schema(out, stream.partition_key, stream.sort_key);
     STATOR_CHECK(write_shards(out, request, stream, snapshot, call));
     out.end_object();
     out.end_object();

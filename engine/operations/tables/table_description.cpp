@@ -1,12 +1,14 @@
 #include "engine/operations/tables/table_description.h"
 
+#include <span>
+
 #include "protocol/arn.h"
 
 namespace stator {
 namespace {
 
-void write_key_schema(JsonWriter& out, const std::vector<KeyAttribute>& partition_keys,
-                      const std::vector<KeyAttribute>& sort_keys) {
+void write_key_schema(JsonWriter& out, std::span<const KeyAttribute> partition_keys,
+                      std::span<const KeyAttribute> sort_keys) {
   const auto element = [&](const KeyAttribute& key, std::string_view type) {
     out.begin_object();
     out.member("AttributeName", std::string_view(key.name));
@@ -210,11 +212,7 @@ Result<void> write_visible(JsonWriter& out, const Table& table, const Snapshot& 
   out.begin_object();
   if (view.shows_definitions) write_definitions(out, table);
   out.member("TableName", std::string_view(table.name));
-  if (view.shows_definitions) {
-    const std::vector<KeyAttribute> sort_keys =
-        table.sort_key ? std::vector<KeyAttribute>{*table.sort_key} : std::vector<KeyAttribute>{};
-    write_key_schema(out, {table.partition_key}, sort_keys);
-  }
+  if (view.shows_definitions) write_key_schema(out, table.partition_key, table.sort_key);
   out.member("TableStatus", to_text(view.status));
   if (view.shows_definitions) {
     out.key("CreationDateTime");
@@ -245,6 +243,12 @@ Result<void> write_visible(JsonWriter& out, const Table& table, const Snapshot& 
 }
 
 }  // namespace
+
+void write_key_schema(JsonWriter& out, const KeyAttribute& partition_key,
+                      const std::optional<KeyAttribute>& sort_key) {
+  const auto sort_keys = sort_key ? std::span(&*sort_key, 1) : std::span<const KeyAttribute>();
+  write_key_schema(out, std::span(&partition_key, 1), sort_keys);
+}
 
 Result<void> write_table_description(JsonWriter& out, const Table& table, const Snapshot& snapshot,
                                      const DescriptionView& view) {

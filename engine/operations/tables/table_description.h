@@ -1,6 +1,8 @@
 // TableDescription as the control-plane operations answer it.
 #pragma once
 
+#include <optional>
+
 #include "engine/schema/table.h"
 #include "engine/state/snapshot.h"
 #include "protocol/json_writer.h"
@@ -24,6 +26,10 @@ struct DescriptionView {
   // or in DELETING, whatever the time.
   std::string_view changed_index = {};
 };
+
+// Writes the member KeySchema of a table, or of what has its keys.
+void write_key_schema(JsonWriter& out, const KeyAttribute& partition_key,
+                      const std::optional<KeyAttribute>& sort_key);
 
 // Writes the object. Item counts and sizes come from the snapshot.
 Result<void> write_table_description(JsonWriter& out, const Table& table, const Snapshot& snapshot,
