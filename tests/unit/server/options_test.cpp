@@ -356,9 +356,15 @@ TEST_CASE("options: how to move a clock", "[server]") {
   CHECK(clock({}).server.timeout == 60s);
   CHECK_FALSE(clock({}).server.is_chosen);
   CHECK(clock({"--endpoint", "https://host"}).server.is_tls);
-  for (const std::vector<const char*>& wrong :
-       {std::vector<const char*>{"back"}, {"advance"}, {"advance", "1h", "1h"}, {"real", "1"},
-        {"rate", "fast"}, {"set"}, {"--port", "0"}, {"--region", "x"}, {"get", "get"}}) {
+  for (const std::vector<const char*>& wrong : {std::vector<const char*>{"back"},
+                                                {"advance"},
+                                                {"advance", "1h", "1h"},
+                                                {"real", "1"},
+                                                {"rate", "fast"},
+                                                {"set"},
+                                                {"--port", "0"},
+                                                {"--region", "x"},
+                                                {"get", "get"}}) {
     auto arguments = wrong;
     arguments.insert(arguments.begin(), "clock");
     const auto parsed = command(arguments);
