@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "engine/state/consumers.h"
+#include "engine/state/stream_life.h"
 #include "engine/storage/journal.h"
 #include "engine/storage/stream_store.h"
 
@@ -33,9 +33,7 @@ Error stream_not_found(std::string_view arn) {
 }
 
 Result<std::optional<std::uint64_t>> trim_horizon(const Stream& stream, const Snapshot& snapshot) {
-  const std::string consumer =
-      stream.closed ? ended_stream_consumer(stream.number) : stream_consumer(stream.number);
-  return storage::consumer_position(snapshot.transaction(), stream.table, consumer);
+  return storage::consumer_position(snapshot.transaction(), stream.table, consumer_of(stream));
 }
 
 Error invalid_stream_parameter(std::string_view text) {

@@ -1,12 +1,12 @@
 #include "streams/stream_record.h"
 
-#include <charconv>
 #include <span>
 
 #include "engine/storage/damage.h"
 #include "engine/storage/item_codec.h"
 #include "protocol/item_size.h"
 #include "protocol/json_buffer.h"
+#include "protocol/json_writer.h"
 #include "streams/sequence_number.h"
 
 namespace stator {
@@ -24,12 +24,6 @@ bool shows_new(StreamViewType view) {
 }
 bool shows_old(StreamViewType view) {
   return view == StreamViewType::OldImage || view == StreamViewType::NewAndOldImages;
-}
-
-void append_integer(std::string& out, std::int64_t number) {
-  std::array<char, 20> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  out.append(digits.data(), end.ptr);
 }
 
 // A key attribute as a member, without its name.
@@ -101,7 +95,7 @@ void StreamRecord::append_json(std::string& out) const {
   out.append(R"(","eventVersion":"1.1","eventSource":"aws:dynamodb","awsRegion":")");
   out.append(stream_.region);  // as in a signature: nothing to be escaped
   out.append(R"(","dynamodb":{"ApproximateCreationDateTime":)");
-  append_integer(out, entry_.written.time.unix_s());
+  JsonWriter(out).integer(entry_.written.time.unix_s());
   out.append(R"(,"Keys":)");
   append_keys(out);
   if (shows_after_) {
@@ -114,7 +108,7 @@ void StreamRecord::append_json(std::string& out) const {
   }
   out.append(R"(,"SequenceNumber":")").append(sequence_number(number_));
   out.append(R"(","SizeBytes":)");
-  append_integer(out, static_cast<std::int64_t>(size_bytes_));
+  JsonWriter(out).integer(static_cast<std::int64_t>(size_bytes_));
   out.append(R"(,"StreamViewType":")").append(to_text(stream_.view_type)).append("\"}");
   if (entry_.written.origin == storage::Origin::TimeToLive)
     out.append(R"(,"userIdentity":{"PrincipalId":"dynamodb.amazonaws.com","Type":"Service"})");

@@ -4,11 +4,10 @@ A stream that lost, doubled or moved a record gives another table when it is rep
 must fit the item that the ones before it left, and what all of them leave must be the table.
 """
 
-import json
 import time
 
 from admin import Admin
-from definers import described
+from definers import described, scan
 from raw_client import request
 from workload import EXPIRING, Worker, name_of
 
@@ -92,7 +91,7 @@ class Expirer(Worker):
     def check(self, server, connection):
         """Nothing is left, and the stream tells of each item that it came and that it was swept."""
         Admin(server).sweep()
-        left = self.scanned(connection)
+        left = scan(connection, EXPIRING) + scan(connection, EXPIRING, IndexName="by_sk")
         assert not left, f"{EXPIRING} still has {len(left)} items"
         records = self.follower.read(connection)
         swept = [name_of(r["dynamodb"]["Keys"]) for r in records if r["eventName"] == "REMOVE"]
@@ -103,12 +102,3 @@ class Expirer(Worker):
         missing = self.promised - came
         assert not missing and len(swept) == len(came), f"{len(missing)} items were swept in silence"
         self.promised, self.doubtful = set(), None
-
-    @staticmethod
-    def scanned(connection):
-        found = []
-        for members in ({}, {"IndexName": "by_sk"}):
-            answer = connection.exchange(request("Scan", {"TableName": EXPIRING, **members}))
-            assert answer.status == 200, answer.body[:400]
-            found += json.loads(answer.body)["Items"]
-        return found

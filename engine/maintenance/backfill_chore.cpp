@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/maintenance/chore_kinds.h"
+#include "engine/maintenance/table_chore.h"
 
 namespace stator {
 namespace {
@@ -18,21 +19,8 @@ Result<void> run_backfill_piece(const Table& table, const GlobalIndex& index, Ch
   return piece.apply();
 }
 
-class BackfillChore final : public ChoreKind {
+class BackfillChore final : public TableChore {
  public:
-  Result<void> find_all(const storage::Transaction& /*transaction*/, const Catalog& catalog,
-                        const Enter& enter) override {
-    catalog.for_each([&](const Table& table) { enter_indexes(table, enter); });
-    return {};
-  }
-
-  void batch_committed(const MutationApplier::Ended& batch, const Catalog& catalog,
-                       const Enter& enter) override {
-    for (const storage::SpaceId space : batch.changed_tables) {
-      if (const Table* table = catalog.find(space)) enter_indexes(*table, enter);
-    }
-  }
-
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
                                              ChorePiece& piece) override {
     const auto index_now = [&]() -> const GlobalIndex* {
@@ -49,7 +37,7 @@ class BackfillChore final : public ChoreKind {
   }
 
  private:
-  static void enter_indexes(const Table& table, const Enter& enter) {
+  void enter_from(const Table& table, const Enter& enter) override {
     for (const GlobalIndex& index : table.global_indexes) {
       if (const auto due = backfill_due(index)) enter({index.space, index.runtime}, *due);
     }

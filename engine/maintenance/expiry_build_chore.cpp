@@ -2,6 +2,7 @@
 // (engine/indexes/expiry_build.h). Bound to the table.
 #include "engine/indexes/expiry_build.h"
 #include "engine/maintenance/chore_kinds.h"
+#include "engine/maintenance/table_chore.h"
 
 namespace stator {
 namespace {
@@ -12,21 +13,8 @@ bool is_building(const Table& table) {
   return table.expiry() != nullptr && table.expiry()->build && !table.deleting_until;
 }
 
-class ExpiryBuildChore final : public ChoreKind {
+class ExpiryBuildChore final : public TableChore {
  public:
-  Result<void> find_all(const storage::Transaction& /*transaction*/, const Catalog& catalog,
-                        const Enter& enter) override {
-    catalog.for_each([&](const Table& table) { enter_table(table, enter); });
-    return {};
-  }
-
-  void batch_committed(const MutationApplier::Ended& batch, const Catalog& catalog,
-                       const Enter& enter) override {
-    for (const storage::SpaceId space : batch.changed_tables) {
-      if (const Table* table = catalog.find(space)) enter_table(*table, enter);
-    }
-  }
-
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
                                              ChorePiece& piece) override {
     const Table* table = piece.catalog().find(subject.space);
@@ -36,7 +24,7 @@ class ExpiryBuildChore final : public ChoreKind {
   }
 
  private:
-  static void enter_table(const Table& table, const Enter& enter) {
+  void enter_from(const Table& table, const Enter& enter) override {
     if (is_building(table)) enter({table.space, table.runtime}, kAtOnce);
   }
 };

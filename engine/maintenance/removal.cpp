@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/maintenance/chore_kinds.h"
+#include "engine/maintenance/table_chore.h"
 
 namespace stator {
 namespace {
@@ -19,21 +20,8 @@ std::optional<Timestamp> first_gone(const Table& table) {
   return first;
 }
 
-class Removal final : public ChoreKind {
+class Removal final : public TableChore {
  public:
-  Result<void> find_all(const storage::Transaction& /*transaction*/, const Catalog& catalog,
-                        const Enter& enter) override {
-    catalog.for_each([&](const Table& table) { enter_table(table, enter); });
-    return {};
-  }
-
-  void batch_committed(const MutationApplier::Ended& batch, const Catalog& catalog,
-                       const Enter& enter) override {
-    for (const storage::SpaceId space : batch.changed_tables) {
-      if (const Table* table = catalog.find(space)) enter_table(*table, enter);
-    }
-  }
-
   bool only_shrinks() const override { return true; }
 
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
@@ -55,7 +43,7 @@ class Removal final : public ChoreKind {
   }
 
  private:
-  static void enter_table(const Table& table, const Enter& enter) {
+  void enter_from(const Table& table, const Enter& enter) override {
     if (const auto due = first_gone(table)) enter({table.space, table.runtime}, *due);
   }
 };

@@ -77,10 +77,6 @@ Result<Shard> close_shard(const Stream& stream, const std::string& id, const Str
 
 bool is_ended(const Stream& stream) { return stream.closed.has_value(); }
 
-std::string consumer_of(const Stream& stream) {
-  return is_ended(stream) ? ended_stream_consumer(stream.number) : stream_consumer(stream.number);
-}
-
 void keep_earlier(std::optional<Timestamp>& due, Timestamp other) {
   due = due ? std::min(*due, other) : other;
 }
@@ -103,6 +99,10 @@ Result<std::optional<Timestamp>> erase_old_shards(const Stream& stream, std::uin
 }
 
 }  // namespace
+
+std::string consumer_of(const Stream& stream) {
+  return is_ended(stream) ? ended_stream_consumer(stream.number) : stream_consumer(stream.number);
+}
 
 Result<void> open_stream(Table& table, const StreamMoment& moment, Random& random) {
   STATOR_CHECK(keep_secret(moment.transaction, random));

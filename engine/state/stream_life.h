@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "engine/schema/stream.h"
 #include "engine/seams/random.h"
@@ -20,6 +21,9 @@ struct StreamMoment {
   storage::WriteTransaction& transaction;
   Timestamp now;
 };
+
+// The name under which the stream follows its table's journal.
+std::string consumer_of(const Stream& stream);
 
 // Opens the stream that the table's settings ask for, and numbers it there.
 Result<void> open_stream(Table& table, const StreamMoment& moment, Random& random);

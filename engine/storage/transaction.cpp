@@ -30,6 +30,14 @@ class ScopedCursor {
   MDB_cursor* cursor_ = nullptr;
 };
 
+// What a cursor came to, by LMDB's code.
+Result<std::optional<Transaction::Record>> record_met(int code, const MDB_val& key,
+                                                      const MDB_val& value) {
+  if (code == MDB_NOTFOUND) return std::optional<Transaction::Record>();
+  if (code != MDB_SUCCESS) return lmdb_error("read", code);
+  return std::optional(Transaction::Record{from_lmdb(key), from_lmdb(value)});
+}
+
 }  // namespace
 
 // ------------------------------------------------------------------------------------------------
@@ -63,9 +71,7 @@ Result<std::optional<Transaction::Record>> Transaction::seek(Database database,
   if (code == MDB_SUCCESS && after && from_lmdb(found) == key) {
     code = mdb_cursor_get(cursor.get(), &found, &value, MDB_NEXT);
   }
-  if (code == MDB_NOTFOUND) return std::optional<Record>();
-  if (code != MDB_SUCCESS) return lmdb_error("read", code);
-  return std::optional(Record{from_lmdb(found), from_lmdb(value)});
+  return record_met(code, found, value);
 }
 
 Result<std::optional<Transaction::Record>> Transaction::seek_before(Database database,
@@ -81,9 +87,7 @@ Result<std::optional<Transaction::Record>> Transaction::seek_before(Database dat
     const MDB_cursor_op back = code == MDB_SUCCESS ? MDB_PREV : MDB_LAST;
     code = mdb_cursor_get(cursor.get(), &found, &value, back);
   }
-  if (code == MDB_NOTFOUND) return std::optional<Record>();
-  if (code != MDB_SUCCESS) return lmdb_error("read", code);
-  return std::optional(Record{from_lmdb(found), from_lmdb(value)});
+  return record_met(code, found, value);
 }
 
 std::uint64_t Transaction::occupied_bytes(Database database) const {
