@@ -40,6 +40,8 @@ constexpr std::array kErrors = {
               Member::Lower},
     ErrorInfo{ErrorCode::ExpiredIterator, "ExpiredIteratorException", kDatabase, 400,
               Member::Lower},
+    ErrorInfo{ErrorCode::IdempotentParameterMismatch, "IdempotentParameterMismatchException",
+              kDatabase, 400, Member::Upper},
     ErrorInfo{ErrorCode::InternalServerError, "InternalServerError", kDatabase, 500, Member::Lower},
     ErrorInfo{ErrorCode::ItemCollectionSizeLimitExceeded,
               "ItemCollectionSizeLimitExceededException", kDatabase, 400, Member::Lower},
@@ -51,8 +53,12 @@ constexpr std::array kErrors = {
     ErrorInfo{ErrorCode::ResourceInUse, "ResourceInUseException", kDatabase, 400, Member::Lower},
     ErrorInfo{ErrorCode::ResourceNotFound, "ResourceNotFoundException", kDatabase, 400,
               Member::Lower},
+    ErrorInfo{ErrorCode::TransactionCanceled, "TransactionCanceledException", kDatabase, 400,
+              Member::Upper, /*message_is_last=*/true},
     ErrorInfo{ErrorCode::TransactionConflict, "TransactionConflictException", kDatabase, 400,
               Member::Lower},
+    ErrorInfo{ErrorCode::TransactionInProgress, "TransactionInProgressException", kDatabase, 400,
+              Member::Upper},
     ErrorInfo{ErrorCode::TrimmedDataAccess, "TrimmedDataAccessException", kDatabase, 400,
               Member::Lower},
     ErrorInfo{ErrorCode::Throttling, "ThrottlingException", kAvailability, 400, Member::Lower},
@@ -97,12 +103,16 @@ std::string Error::render() const {
   // Unparsable JSON is the one SerializationException without a text, and then without the member.
   const bool has_message = info.message_member != Member::None &&
                            !(detail_->code == ErrorCode::Serialization && detail_->message.empty());
+  const auto append_members = [&] {
+    if (!detail_->members.empty()) body.append(",").append(detail_->members);
+  };
+  if (info.message_is_last) append_members();
   if (has_message) {
     const bool is_upper = detail_->has_upper_message || info.message_member == Member::Upper;
     body.append(is_upper ? R"(,"Message":)" : R"(,"message":)");
     append_json_string(body, detail_->message);
   }
-  if (!detail_->members.empty()) body.append(",").append(detail_->members);
+  if (!info.message_is_last) append_members();
   body.push_back('}');
   return body;
 }

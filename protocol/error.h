@@ -28,6 +28,7 @@ enum class ErrorCode : std::uint8_t {
   // com.amazonaws.dynamodb.v20120810#
   ConditionalCheckFailed,
   ExpiredIterator,
+  IdempotentParameterMismatch,
   InternalServerError,
   ItemCollectionSizeLimitExceeded,
   LimitExceeded,
@@ -35,7 +36,9 @@ enum class ErrorCode : std::uint8_t {
   RequestLimitExceeded,
   ResourceInUse,
   ResourceNotFound,
+  TransactionCanceled,
   TransactionConflict,
+  TransactionInProgress,
   TrimmedDataAccess,
   // com.amazon.coral.availability#
   Throttling,
@@ -50,6 +53,8 @@ struct ErrorInfo {
   std::string_view prefix;  // "com.amazonaws.dynamodb.v20120810#"
   std::uint16_t http_status;
   Member message_member;
+  // Whether further members stand before the message.
+  bool message_is_last = false;
 };
 
 // The row of `code` in the one table.
@@ -70,7 +75,8 @@ class [[nodiscard]] Error {
   // The message's member is `Message`, whatever the code's is.
   Error&& with_upper_message() &&;
 
-  // The JSON body of the answer: `__type` first, then the message, then further members.
+  // The JSON body of the answer: `__type` first, then the message and further members, in the
+  // code's order.
   std::string render() const;
 
   static Error validation(std::string message);

@@ -27,6 +27,8 @@ inline constexpr std::size_t kBatchGetKeysMax = 100;
 inline constexpr std::size_t kBatchGetBytesMax = 16'000'000;
 inline constexpr std::size_t kBatchGetPartitionBytesMax = 1024 * 1024;
 inline constexpr std::size_t kBatchWriteRequestsMax = 25;
+// What a transaction's request brings, or what its items have to be read.
+inline constexpr std::size_t kTransactionBytesMax = 4 * 1024 * 1024;
 
 inline constexpr std::size_t kTableNameCharsMin = 3;
 inline constexpr std::size_t kTableNameCharsMax = 255;

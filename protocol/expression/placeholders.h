@@ -47,6 +47,9 @@ class Placeholders {
   const std::string_view* find_name(std::string_view placeholder);
   const Value* find_value(std::string_view placeholder);
 
+  // Billed bytes of the names and values, with what they stand for.
+  std::size_t size_bytes() const { return size_bytes_; }
+
   // May be nullptr.
   ExpressionCache* cache() const { return cache_; }
 
