@@ -72,6 +72,8 @@ struct WriteContext {
   // The decisions of the same request that are, or will be, entered before; nullptr: none.
   const DecidedCollections* earlier = nullptr;
   storage::Origin origin = storage::Origin::User;  // the mutation's, too
+  // Whether the decision is one of a transaction: the table is charged twice.
+  bool is_transactional = false;
 };
 
 // Errors: the write is refused (what becomes of the item breaks a rule, or its collection grows

@@ -83,16 +83,11 @@ Result<std::string_view> key_value_of_lookup(const KeyAttribute& key, Item item,
   return value->bytes();
 }
 
-Result<void> check_index_key(const KeyAttribute& key, std::string_view index_name, Item item) {
+// An index key that the item has and that is not of its type is passed over.
+Result<void> check_index_key_not_empty(const KeyAttribute& key, std::string_view index_name,
+                                       Item item) {
   const Value* value = find_attribute(item, key.name);
-  if (value == nullptr) return {};
-  if (value->type() != key.type) {
-    std::string message(kInvalidParameter);
-    message.append("Type mismatch for Index Key ").append(key.name).append(" Expected: ");
-    message.append(type_name(key.type)).append(" Actual: ").append(type_name(value->type()));
-    return Error::validation(message.append(" IndexName: ").append(index_name));
-  }
-  if (!is_empty_key(*value)) return {};
+  if (value == nullptr || value->type() != key.type || !is_empty_key(*value)) return {};
   std::string message(kNotValidParameter);
   message.append(
       "A value specified for a secondary index key is not supported. The AttributeValue for a key "
@@ -102,6 +97,17 @@ Result<void> check_index_key(const KeyAttribute& key, std::string_view index_nam
       .append(". IndexName: ")
       .append(index_name);
   return Error::validation(message.append(", IndexKey: ").append(key.name));
+}
+
+Result<void> check_index_key(const KeyAttribute& key, std::string_view index_name, Item item) {
+  const Value* value = find_attribute(item, key.name);
+  if (value != nullptr && value->type() != key.type) {
+    std::string message(kInvalidParameter);
+    message.append("Type mismatch for Index Key ").append(key.name).append(" Expected: ");
+    message.append(type_name(key.type)).append(" Actual: ").append(type_name(value->type()));
+    return Error::validation(message.append(" IndexName: ").append(index_name));
+  }
+  return check_index_key_not_empty(key, index_name, item);
 }
 
 // Several sort keys of an index share the limit.
@@ -151,6 +157,26 @@ Result<PrimaryKey> key_of_batch_item(const Table& table, Item item) {
 Result<PrimaryKey> key_of_lookup(const Table& table, Item item) {
   if (item.size() != (table.sort_key ? 2 : 1)) return key_mismatch();
   return key_of_batch_item(table, item);
+}
+
+Result<void> check_keys_not_empty(const Table& table, Item item_or_key) {
+  const auto check = [&](const KeyAttribute& key) -> Result<void> {
+    const Value* value = find_attribute(item_or_key, key.name);
+    if (value == nullptr || value->type() != key.type) return {};
+    return check_key_not_empty(key, *value);
+  };
+  STATOR_CHECK(check(table.partition_key));
+  return table.sort_key ? check(*table.sort_key) : Result<void>();
+}
+
+Result<void> check_index_keys_not_empty(const Table& table, Item item) {
+  return check_each_index(table, [&](const auto& index) -> Result<void> {
+    for (const KeyAttribute& key : index.partition_keys)
+      STATOR_CHECK(check_index_key_not_empty(key, index.name, item));
+    for (const KeyAttribute& key : index.sort_keys)
+      STATOR_CHECK(check_index_key_not_empty(key, index.name, item));
+    return {};
+  });
 }
 
 Result<void> check_index_keys(const Table& table, Item item) {

@@ -18,6 +18,11 @@ Result<PrimaryKey> key_of_lookup(const Table& table, Item key);
 // Index key attributes that the item has must have the right type and not be empty or too long.
 Result<void> check_index_keys(const Table& table, Item item);
 
+// The keys that the item has and that have the right type are not empty: those of the table, those
+// of its indexes.
+Result<void> check_keys_not_empty(const Table& table, Item item_or_key);
+Result<void> check_index_keys_not_empty(const Table& table, Item item);
+
 // A key's value may not be an empty string or binary. REQUIRES: it has the key's type.
 Result<void> check_key_not_empty(const KeyAttribute& key, const Value& value);
 // What the bytes of all partition, or all sort, keys together exceed.

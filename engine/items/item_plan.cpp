@@ -13,6 +13,19 @@ Item key_attributes(const WritePlan& plan) {
   return std::get<CheckPlan>(plan).key;
 }
 
+Result<void> check_keys_not_empty(const Table& table, const WritePlan& plan) {
+  STATOR_CHECK(check_keys_not_empty(table, key_attributes(plan)));
+  if (const auto* put = std::get_if<PutPlan>(&plan))
+    return check_index_keys_not_empty(table, put->item);
+  if (const auto* update = std::get_if<UpdatePlan>(&plan); update && update->update != nullptr)
+    return check_index_keys_not_empty(table, *update->update);
+  return {};
+}
+
+Result<void> check_keys_not_empty(const Table& table, const GetPlan& plan) {
+  return check_keys_not_empty(table, plan.key);
+}
+
 Result<PrimaryKey> locate(const Table& table, const WritePlan& plan) {
   if (const auto* put = std::get_if<PutPlan>(&plan)) {
     STATOR_TRY(const PrimaryKey key, key_of_item(table, put->item));

@@ -58,6 +58,11 @@ struct GetPlan {
 // The attributes that hold the key: those of the key alone, or of the item to be put.
 Item key_attributes(const WritePlan& plan);
 
+// No attribute that would key the table or an index is empty. locate() finds that too, among other
+// mistakes; transactions tell it before all others.
+Result<void> check_keys_not_empty(const Table& table, const WritePlan& plan);
+Result<void> check_keys_not_empty(const Table& table, const GetPlan& plan);
+
 // The key of the item meant. Errors: all that follow from the table's definition and the plan
 // alone.
 Result<PrimaryKey> locate(const Table& table, const WritePlan& plan);

@@ -153,6 +153,15 @@ Result<void> check_update_of_keys(const Table& table, const expr::Update& update
   return check_key_paths(table, all_paths(update));
 }
 
+Result<void> check_index_keys_not_empty(const Table& table, const expr::Update& update) {
+  return for_each_index_key(
+      table, [&](const KeyAttribute& key, const std::string&) -> Result<void> {
+        if (static_type(update, key.name) == key.type && sets_empty(update, key.name))
+          return empty_index_key(key.type);
+        return {};
+      });
+}
+
 Result<void> check_updated_index_keys(const Table& table, const expr::Update& update, Item after) {
   if (!table.has_indexes()) return {};
   STATOR_CHECK(

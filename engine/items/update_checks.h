@@ -17,6 +17,9 @@ namespace stator {
 // another type or an empty one, as far as the request tells; no key attribute is looked into.
 Result<void> check_update_of_keys(const Table& table, const expr::Update& update);
 
+// No index key is given an empty value of its type, as far as the request tells.
+Result<void> check_index_keys_not_empty(const Table& table, const expr::Update& update);
+
 // The updated attributes that are index keys have the right type and are neither empty nor too
 // long. Others are not looked at: they may be older than the index.
 Result<void> check_updated_index_keys(const Table& table, const expr::Update& update, Item after);

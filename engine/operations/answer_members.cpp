@@ -9,40 +9,54 @@
 namespace stator {
 namespace {
 
-void write_units(JsonWriter& out, std::int64_t units_milli) {
-  out.key("CapacityUnits");
-  out.decimal(static_cast<double>(units_milli) / static_cast<double>(kMilliPerUnit));
-}
+// How the figures of an answer are told.
+class UnitsWriter {
+ public:
+  UnitsWriter(JsonWriter& out, ToldTwice told_twice) : out_(out), told_twice_(told_twice) {}
 
-void write_index_units(JsonWriter& out, std::string_view member,
-                       const std::vector<ConsumedCapacity::IndexUnits>& indexes) {
-  if (indexes.empty()) return;
-  out.key(member);
-  out.begin_object();
-  for (const auto& index : indexes) {
-    out.key(index.name);
-    out.begin_object();
-    write_units(out, index.units_milli);
-    out.end_object();
+  void write_table(ReturnConsumedCapacity wanted, std::string_view table_name,
+                   const ConsumedCapacity& consumed) {
+    out_.begin_object();
+    out_.member("TableName", table_name);
+    write(consumed.total_units_milli());
+    if (wanted == ReturnConsumedCapacity::Indexes) {
+      out_.key("Table");
+      out_.begin_object();
+      write(consumed.table_units_milli);
+      out_.end_object();
+      write_indexes("LocalSecondaryIndexes", consumed.local_indexes);
+      write_indexes("GlobalSecondaryIndexes", consumed.global_indexes);
+    }
+    out_.end_object();
   }
-  out.end_object();
-}
 
-void write_table_capacity(JsonWriter& out, ReturnConsumedCapacity wanted,
-                          std::string_view table_name, const ConsumedCapacity& consumed) {
-  out.begin_object();
-  out.member("TableName", table_name);
-  write_units(out, consumed.total_units_milli());
-  if (wanted == ReturnConsumedCapacity::Indexes) {
-    out.key("Table");
-    out.begin_object();
-    write_units(out, consumed.table_units_milli);
-    out.end_object();
-    write_index_units(out, "LocalSecondaryIndexes", consumed.local_indexes);
-    write_index_units(out, "GlobalSecondaryIndexes", consumed.global_indexes);
+ private:
+  void write(std::int64_t units_milli) {
+    const double units = static_cast<double>(units_milli) / static_cast<double>(kMilliPerUnit);
+    out_.key("CapacityUnits");
+    out_.decimal(units);
+    if (told_twice_ == ToldTwice::No) return;
+    out_.key(told_twice_ == ToldTwice::Reads ? "ReadCapacityUnits" : "WriteCapacityUnits");
+    out_.decimal(units);
   }
-  out.end_object();
-}
+
+  void write_indexes(std::string_view member,
+                     const std::vector<ConsumedCapacity::IndexUnits>& indexes) {
+    if (indexes.empty()) return;
+    out_.key(member);
+    out_.begin_object();
+    for (const auto& index : indexes) {
+      out_.key(index.name);
+      out_.begin_object();
+      write(index.units_milli);
+      out_.end_object();
+    }
+    out_.end_object();
+  }
+
+  JsonWriter& out_;
+  ToldTwice told_twice_;
+};
 
 }  // namespace
 
@@ -52,11 +66,11 @@ void write_consumed_capacity(JsonWriter& out, ReturnConsumedCapacity wanted,
   ConsumedCapacity consumed;
   consumed.add(charges);
   out.key("ConsumedCapacity");
-  write_table_capacity(out, wanted, table_name, consumed);
+  UnitsWriter(out, ToldTwice::No).write_table(wanted, table_name, consumed);
 }
 
 void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
-                               std::span<const TableCapacity> tables) {
+                               std::span<const TableCapacity> tables, ToldTwice told_twice) {
   if (wanted == ReturnConsumedCapacity::None) return;
   std::vector<const TableCapacity*> sorted;
   for (const TableCapacity& table : tables) sorted.push_back(&table);
@@ -65,8 +79,9 @@ void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
   });
   out.key("ConsumedCapacity");
   out.begin_array();
+  UnitsWriter units(out, told_twice);
   for (const TableCapacity* table : sorted)
-    write_table_capacity(out, wanted, table->table_name, table->consumed);
+    units.write_table(wanted, table->table_name, table->consumed);
   out.end_array();
 }
 

@@ -1,6 +1,7 @@
 // Members that answers of several families share.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,9 +24,12 @@ struct TableCapacity {
   std::string_view table_name;  // as the request had it
   ConsumedCapacity consumed;
 };
+// Transactions tell every figure once more, as that of reads or of writes.
+enum class ToldTwice : std::uint8_t { No, Reads, Writes };
 // Writes the member as the list of such requests, sorted by name.
 void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
-                               std::span<const TableCapacity> tables);
+                               std::span<const TableCapacity> tables,
+                               ToldTwice told_twice = ToldTwice::No);
 
 // Appends the record's attributes, or the projected ones, as a JSON object.
 void append_projected_json(std::string& out, std::string_view record,

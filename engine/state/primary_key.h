@@ -14,6 +14,12 @@ struct PrimaryKey {
   std::string_view sort;  // empty without a sort key
 };
 
+// A key in its table.
+struct LocatedKey {
+  const Table* table = nullptr;
+  PrimaryKey key = {};
+};
+
 inline storage::StoreKey store_key_of(const Table& table, const PrimaryKey& key) {
   return {table.space, key.partition, key.sort};
 }

@@ -1,16 +1,15 @@
 // BatchWriteItem: up to 25 puts and deletes in any tables. The service writes them one by one; here
 // they are one commit, and when one is refused nothing is written.
-#include <algorithm>
 #include <string>
-#include <tuple>
 #include <vector>
 
+#include "engine/items/duplicate_keys.h"
 #include "engine/items/item_keys.h"
 #include "engine/items/item_plan.h"
 #include "engine/operations/answer_members.h"
 #include "engine/operations/batches/batch_requests.h"
 #include "engine/operations/define.h"
-#include "engine/operations/items/item_answers.h"
+#include "engine/operations/items/collection_metrics.h"
 #include "engine/operations/items/item_requests.h"
 #include "protocol/attribute_value.h"
 #include "protocol/item_size.h"
@@ -40,48 +39,6 @@ struct LocatedWrite {
   const Table* table;
   PrimaryKey key;
   const WritePlan* plan;
-};
-
-// Names may repeat a table (as a name and as an ARN), so tables are compared by their spaces.
-bool has_duplicates(std::span<const LocatedWrite> writes) {
-  std::vector<std::tuple<storage::SpaceId, std::string_view, std::string_view>> keys;
-  keys.reserve(writes.size());
-  for (const LocatedWrite& write : writes)
-    keys.emplace_back(write.table->space, write.key.partition, write.key.sort);
-  std::sort(keys.begin(), keys.end());
-  return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
-}
-
-// The item collections of one table that a batch has touched.
-class TouchedCollections {
- public:
-  // Later sizes of a collection replace earlier ones.
-  void add(std::string_view partition, Item item_or_key, std::int64_t size_bytes) {
-    const auto known =
-        std::find_if(collections_.begin(), collections_.end(),
-                     [&](const Collection& other) { return other.partition == partition; });
-    if (known != collections_.end()) {
-      known->size_bytes = size_bytes;
-    } else {
-      collections_.push_back({partition, item_or_key, size_bytes});
-    }
-  }
-
-  void write(JsonWriter& out, std::string_view table_name, const Table& table) const {
-    out.key(table_name);
-    out.begin_array();
-    for (const Collection& collection : collections_)
-      write_collection_metrics(out, table, collection.item_or_key, collection.size_bytes);
-    out.end_array();
-  }
-
- private:
-  struct Collection {
-    std::string_view partition;
-    Item item_or_key;
-    std::int64_t size_bytes;
-  };
-  std::vector<Collection> collections_;
 };
 
 struct BatchWriteItem {
@@ -166,7 +123,7 @@ struct BatchWriteItem {
         }
       }
     }
-    if (has_duplicates(writes)) return duplicate_keys();
+    if (has_duplicates(std::span<const LocatedWrite>(writes))) return duplicate_keys();
     if (first_error) return std::move(*first_error);
     return writes;
   }
@@ -179,8 +136,7 @@ struct BatchWriteItem {
     out.begin_object();
     out.end_object();
     std::vector<TableCapacity> capacities;
-    std::vector<TouchedCollections> collections(request.tables.size());
-    bool has_collections = false;
+    CollectionMetrics collections;
     std::int64_t units_milli = 0;
     DecidedCollections decided;
     const WriteContext context = write_context(snapshot, mutation, call, &decided);
@@ -192,35 +148,20 @@ struct BatchWriteItem {
         STATOR_TRY(const Decision decision, decide(*next->table, next->key, *next->plan, context));
         enter(decision, mutation);
         capacity.consumed.add(decision.charges);
-        if (next->table->local_indexes.empty()) continue;
         decided.add(decision);
-        has_collections = true;
-        collections[i].add(next->key.partition, key_attributes(*next->plan),
-                           decision.collection_size_bytes);
+        collections.add(request.tables[i].table_name, decision, key_attributes(*next->plan));
       }
       units_milli += capacity.consumed.total_units_milli();
       capacities.push_back(std::move(capacity));
     }
     call.units_milli = units_milli;
-    if (request.wants_collection_metrics && has_collections)
-      write_metrics(out, request, writes, collections);
+    if (request.wants_collection_metrics && !collections.empty()) {
+      out.key("ItemCollectionMetrics");
+      collections.write(out);
+    }
     write_consumed_capacities(out, request.return_consumed_capacity, capacities);
     out.end_object();
     return {};
-  }
-
-  static void write_metrics(JsonWriter& out, const Request& request,
-                            std::span<const LocatedWrite> writes,
-                            std::span<const TouchedCollections> collections) {
-    out.key("ItemCollectionMetrics");
-    out.begin_object();
-    for (std::size_t i = 0; i < request.tables.size(); ++i) {
-      const TableWrites& entry = request.tables[i];
-      const Table& table = *writes.front().table;
-      if (!table.local_indexes.empty()) collections[i].write(out, entry.table_name, table);
-      writes = writes.subspan(entry.writes.size());
-    }
-    out.end_object();
   }
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/operations/answer_members.h"
+#include "engine/operations/items/collection_metrics.h"
 #include "engine/storage/item_codec.h"
 #include "protocol/attribute_value.h"
 #include "protocol/expression/update.h"
@@ -58,26 +59,6 @@ Error condition_failed(const Decision& decision, bool shows_item, Wording wordin
   // With an item the old wording spells the message's member like this.
   if (wording.profile == Profile::Classic) error = std::move(error).with_upper_message();
   return std::move(error).with_members(std::move(item));
-}
-
-void write_collection_metrics(JsonWriter& out, const Table& table, Item item_or_key,
-                              std::int64_t size_bytes) {
-  constexpr std::int64_t kBytesPerGb = std::int64_t{1} << 30;
-  const std::int64_t whole_gb = size_bytes / kBytesPerGb;
-  const auto lower_gb = static_cast<double>(whole_gb);
-  out.begin_object();
-  out.key("ItemCollectionKey");
-  out.begin_object();
-  out.key(table.partition_key.name);
-  out.before_value();
-  append_value_json(out.out(), *find_attribute(item_or_key, table.partition_key.name));
-  out.end_object();
-  out.key("SizeEstimateRangeGB");
-  out.begin_array();
-  out.decimal(lower_gb);
-  out.decimal(lower_gb + 1);
-  out.end_array();
-  out.end_object();
 }
 
 void render_write(const WriteRequest& request, const Decision& decision, Call& call) {
