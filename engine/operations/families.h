@@ -10,5 +10,6 @@ OperationFamily batch_operations();
 OperationFamily read_operations();
 OperationFamily table_operations();
 OperationFamily tag_operations();
+OperationFamily transaction_operations();
 
 }  // namespace stator

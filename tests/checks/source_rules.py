@@ -19,7 +19,8 @@ ROOMS = ["seams", "schema", "storage", "call", "state", "indexes", "items", "pag
          "maintenance", "operations"]
 # Families of operations -> families each may include besides itself and operations/*, which in turn
 # includes none.
-FAMILIES = {"batches": ["items"], "items": [], "reads": [], "tables": ["tags"], "tags": []}
+FAMILIES = {"batches": ["items"], "items": [], "reads": [], "tables": ["tags"], "tags": [],
+            "transactions": ["items"]}
 COLUMNS_MAX = 100
 FILE_LINES_MAX = {"source": 450, "test": 900}
 FUNCTION_LINES_MAX = {"source": 60, "test": 120}

@@ -10,8 +10,9 @@ using namespace stator;
 
 TEST_CASE("operations: rows are found by target, and by nothing else", "[engine]") {
   const OperationTable table = test::all_operations();
-  for (const OperationFamily& family : {item_operations(), batch_operations(), read_operations(),
-                                        table_operations(), tag_operations()}) {
+  for (const OperationFamily& family :
+       {item_operations(), batch_operations(), read_operations(), table_operations(),
+        tag_operations(), transaction_operations()}) {
     for (const Operation& row : family.rows) {
       INFO(row.name);
       CHECK(table.find("DynamoDB_20120810." + std::string(row.name)) == &row);

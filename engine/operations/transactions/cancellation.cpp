@@ -1,0 +1,76 @@
+#include "engine/operations/transactions/cancellation.h"
+
+#include <cassert>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "protocol/json_writer.h"
+
+namespace stator {
+namespace {
+
+std::string_view code_of(const std::optional<Error>& reason) {
+  if (!reason) return "None";
+  switch (reason->code()) {
+    case ErrorCode::ConditionalCheckFailed:
+      return "ConditionalCheckFailed";
+    case ErrorCode::ItemCollectionSizeLimitExceeded:
+      return "ItemCollectionSizeLimitExceeded";
+    case ErrorCode::TransactionConflict:
+      return "TransactionConflict";
+    default:
+      return "ValidationError";
+  }
+}
+
+// Code, item, message: the order in recorded answers.
+void append_reason(std::string& out, const std::optional<Error>& reason) {
+  out.append(R"({"Code":")").append(code_of(reason)).push_back('"');
+  if (reason) {
+    if (!reason->members().empty()) out.append(",").append(reason->members());
+    out.append(R"(,"Message":)");
+    append_json_string(out, reason->message());
+  }
+  out.push_back('}');
+}
+
+}  // namespace
+
+void CancellationReasons::add(std::size_t action, Error reason) {
+  // Once with the reason and once in the answer.
+  call_.memory.take(2 * reason.members().size());
+  reasons_[action] = std::move(reason);
+  if (!first_ || action < *first_) first_ = action;
+}
+
+void CancellationReasons::replace_all(std::size_t action, Error reason) {
+  for (std::optional<Error>& other : reasons_) other.reset();
+  first_.reset();
+  add(action, std::move(reason));
+}
+
+Error CancellationReasons::to_error() && {
+  assert(any());
+  std::string message =
+      "Transaction cancelled, please refer cancellation reasons for specific reasons [";
+  std::string members = R"("CancellationReasons":[)";
+  for (std::size_t i = 0; i < reasons_.size(); ++i) {
+    if (i > 0) {
+      message.append(", ");
+      members.push_back(',');
+    }
+    message.append(code_of(reasons_[i]));
+    append_reason(members, reasons_[i]);
+    reasons_[i].reset();
+  }
+  members.push_back(']');
+  return Error(ErrorCode::TransactionCanceled, message.append("]"))
+      .with_members(std::move(members));
+}
+
+Error multiple_operations() {
+  return Error::validation("Transaction request cannot include multiple operations on one item");
+}
+
+}  // namespace stator

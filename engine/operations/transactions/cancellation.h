@@ -1,0 +1,36 @@
+// Cancelled transactions: what became of each action, told by position.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/call/call.h"
+#include "protocol/error.h"
+
+namespace stator {
+
+// Why each action of a transaction would have been refused, in the order of the request; empty:
+// there is nothing against it.
+class CancellationReasons {
+ public:
+  // `call` pays for what the reasons hold.
+  CancellationReasons(std::size_t actions, Call& call) : reasons_(actions), call_(call) {}
+
+  bool any() const { return first_.has_value(); }
+  void add(std::size_t action, Error reason);
+  // Keys and values are told of alone: one action, the first of them.
+  void replace_all(std::size_t action, Error reason);
+
+  // TransactionCanceledException. REQUIRES: any().
+  Error to_error() &&;
+
+ private:
+  std::vector<std::optional<Error>> reasons_;
+  std::optional<std::size_t> first_;
+  Call& call_;
+};
+
+// `Transaction request cannot include multiple operations on one item`.
+Error multiple_operations();
+
+}  // namespace stator

@@ -1,0 +1,138 @@
+// TransactGetItems: up to 100 items of any tables as they are at one moment.
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/items/stored_item.h"
+#include "engine/operations/answer_members.h"
+#include "engine/operations/define.h"
+#include "engine/operations/items/projection_requests.h"
+#include "engine/operations/transactions/cancellation.h"
+#include "engine/operations/transactions/transaction_requests.h"
+#include "protocol/attribute_value.h"
+#include "protocol/limits.h"
+#include "protocol/model/shapes.h"
+
+namespace stator {
+namespace {
+
+constexpr const TypeSpec& kShape = model::kTransactGetItemsInput;
+
+struct TransactGetItems {
+  static constexpr std::string_view name = "TransactGetItems";
+  static constexpr Layer layer = Layer::Classic;
+
+  struct Request {
+    std::span<const GetAction> actions;
+    ReturnConsumedCapacity return_consumed_capacity;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_types(body, kShape));
+    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    const auto nodes = list_member(body, "TransactItems");
+    const auto actions = call.arena.allocate_array<GetAction>(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const JsonNode& get = *nodes[i].find("Get");
+      STATOR_TRY(const Item key, decode_item(*get.find("Key"), call.wording, call.arena));
+      STATOR_TRY(const expr::Projection* projection, parse_lookup_projection(get, call));
+      actions[i] = {*string_member(get, "TableName"),
+                    GetPlan{key, projection, /*is_consistent=*/true}};
+    }
+    call.table_name = actions.front().table_name;
+    return call.arena.make<Request>(actions, parse_return_consumed_capacity(body));
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
+    STATOR_TRY(LocatedActions located, locate_actions(request.actions, snapshot, call));
+    if (located.misfit) {
+      CancellationReasons reasons(request.actions.size(), call);
+      reasons.add(located.misfit->first, std::move(located.misfit->second));
+      return std::move(reasons).to_error();
+    }
+    TransactionCapacity capacity;
+    STATOR_TRY(const std::vector<StoredItem> items,
+               read_all(request, located.keys, snapshot, call, capacity));
+    call.units_milli = capacity.total_units_milli();
+    return render(request, items, capacity, call);
+  }
+
+  static void resources(const Request& request, Resources& touched) {
+    for (const GetAction& action : request.actions)
+      touched.push_back({.table = action.table_name, .key = action.plan.key});
+  }
+
+  // All are found before the first is rendered: by then the rest is on its way from memory.
+  static Result<std::vector<StoredItem>> read_all(const Request& request,
+                                                  std::span<const LocatedKey> keys,
+                                                  const Snapshot& snapshot, Call& call,
+                                                  TransactionCapacity& capacity) {
+    std::vector<StoredItem> items;
+    items.reserve(keys.size());
+    std::size_t total_bytes = 0;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      STATOR_TRY(ItemRead read,
+                 read_item(*keys[i].table, keys[i].key, /*is_consistent=*/true, snapshot));
+      const std::size_t size_bytes = read.stored.size_bytes();
+      STATOR_CHECK(call.work.go_on(size_bytes));
+      total_bytes += size_bytes;
+      if (total_bytes > limits::kTransactionBytesMax) {
+        CancellationReasons reasons(keys.size(), call);
+        reasons.add(i, payload_too_large(total_bytes));
+        return std::move(reasons).to_error();
+      }
+      read.charge.units_milli *= 2;
+      capacity.add(*keys[i].table, request.actions[i].table_name, {&read.charge, 1});
+      items.push_back(read.stored);
+    }
+    call.reply.reserve(total_bytes + total_bytes / 2);
+    call.charge_reply();
+    return items;
+  }
+
+  static Result<void> render(const Request& request, std::span<const StoredItem> items,
+                             const TransactionCapacity& capacity, Call& call) {
+    JsonWriter out(call.reply);
+    out.begin_object();
+    write_consumed_capacities(out, request.return_consumed_capacity, capacity.tables(),
+                              ToldTwice::Reads);
+    out.key("Responses");
+    out.begin_array();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      out.begin_object();
+      if (items[i].exists()) {
+        STATOR_CHECK(call.work.go_on(items[i].record().size()));
+        write_item(out, items[i], request.actions[i].plan.projection, call.arena);
+        call.charge_reply();
+      }
+      out.end_object();
+    }
+    out.end_array();
+    out.end_object();
+    return {};
+  }
+
+  // Other than in GetItem, an item of which nothing is projected is left out.
+  static void write_item(JsonWriter& out, const StoredItem& stored,
+                         const expr::Projection* projection, Arena& arena) {
+    if (projection == nullptr) {
+      out.key("Item");
+      out.before_value();
+      append_projected_json(out.out(), stored.record(), nullptr, arena);
+      return;
+    }
+    const Item projected = expr::project(*projection, stored.item(arena), arena);
+    if (projected.empty()) return;
+    out.key("Item");
+    out.before_value();
+    append_item_json(out.out(), projected);
+  }
+};
+
+}  // namespace
+
+Operation transact_get_items_row() { return define<TransactGetItems>(); }
+
+}  // namespace stator

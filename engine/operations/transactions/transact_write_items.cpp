@@ -1,0 +1,129 @@
+// TransactWriteItems: up to 100 puts, updates, deletes and condition checks of different items, all
+// of them or none.
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/items/item_decision.h"
+#include "engine/operations/define.h"
+#include "engine/operations/items/collection_metrics.h"
+#include "engine/operations/items/item_answers.h"
+#include "engine/operations/items/item_requests.h"
+#include "engine/operations/transactions/cancellation.h"
+#include "engine/operations/transactions/transaction_requests.h"
+#include "engine/operations/transactions/write_actions.h"
+#include "protocol/limits.h"
+#include "protocol/model/shapes.h"
+
+namespace stator {
+namespace {
+
+constexpr const TypeSpec& kShape = model::kTransactWriteItemsInput;
+
+struct TransactWriteItems {
+  static constexpr std::string_view name = "TransactWriteItems";
+  static constexpr Layer layer = Layer::Classic;
+
+  struct Request {
+    std::span<const WriteAction> actions;
+    ReturnConsumedCapacity return_consumed_capacity;
+    bool wants_collection_metrics;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_types(body, kShape));
+    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    const auto nodes = list_member(body, "TransactItems");
+    const auto actions = call.arena.allocate_array<WriteAction>(nodes.size());
+    std::size_t payload_bytes = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      STATOR_TRY(actions[i], parse_write_action(nodes[i], call, payload_bytes));
+    }
+    if (payload_bytes > limits::kTransactionBytesMax) return payload_too_large(payload_bytes);
+    call.table_name = actions.front().table_name;
+    return call.arena.make<Request>(actions, parse_return_consumed_capacity(body),
+                                    string_member(body, "ReturnItemCollectionMetrics") == "SIZE");
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call) {
+    STATOR_TRY(LocatedActions located, locate_actions(request.actions, snapshot, call));
+    if (located.misfit) {
+      CancellationReasons reasons(request.actions.size(), call);
+      reasons.add(located.misfit->first, std::move(located.misfit->second));
+      return std::move(reasons).to_error();
+    }
+    STATOR_TRY(const std::vector<Decision> decisions,
+               decide_all(request, located.keys, snapshot, mutation, call));
+    for (const Decision& decision : decisions) enter(decision, mutation);
+    render(request, decisions, call);
+    return {};
+  }
+
+  static void resources(const Request& request, Resources& touched) {
+    for (const WriteAction& action : request.actions)
+      touched.push_back({.table = action.table_name, .key = key_attributes(action.plan)});
+  }
+
+  // Decides about every action, so that all conditions that do not hold are told. Values that do
+  // not fit are told of alone.
+  static Result<std::vector<Decision>> decide_all(const Request& request,
+                                                  std::span<const LocatedKey> keys,
+                                                  const Snapshot& snapshot, Mutation& mutation,
+                                                  Call& call) {
+    CancellationReasons reasons(keys.size(), call);
+    DecidedCollections decided;
+    WriteContext context = write_context(snapshot, mutation, call, &decided);
+    context.is_transactional = true;
+    std::vector<Decision> decisions;
+    decisions.reserve(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const WriteAction& action = request.actions[i];
+      STATOR_CHECK(call.work.go_on(limits::kItemBytesMax / 8));
+      auto decision = decide(*keys[i].table, keys[i].key, action.plan, context);
+      if (!decision) {
+        const ErrorCode code = decision.error().code();
+        if (code == ErrorCode::Validation) {
+          reasons.replace_all(i, std::move(decision).error());
+          break;
+        }
+        if (code != ErrorCode::ItemCollectionSizeLimitExceeded) return std::move(decision).error();
+        reasons.add(i, std::move(decision).error());
+      } else if (decision->condition_failed) {
+        reasons.add(i, condition_failed(*decision, action.returns_old_on_failure, call.wording));
+      } else {
+        decided.add(*decision);
+        decisions.push_back(*decision);
+      }
+    }
+    if (reasons.any()) return std::move(reasons).to_error();
+    return decisions;
+  }
+
+  static void render(const Request& request, std::span<const Decision> decisions, Call& call) {
+    TransactionCapacity capacity;
+    CollectionMetrics collections;
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+      const WriteAction& action = request.actions[i];
+      capacity.add(*decisions[i].table, action.table_name, decisions[i].charges);
+      collections.add(action.table_name, decisions[i], key_attributes(action.plan));
+    }
+    call.units_milli = capacity.total_units_milli();
+    JsonWriter out(call.reply);
+    out.begin_object();
+    write_consumed_capacities(out, request.return_consumed_capacity, capacity.tables(),
+                              ToldTwice::Writes);
+    if (request.wants_collection_metrics && !collections.empty()) {
+      out.key("ItemCollectionMetrics");
+      collections.write(out);
+    }
+    out.end_object();
+  }
+};
+
+}  // namespace
+
+Operation transact_write_items_row() { return define<TransactWriteItems>(); }
+
+}  // namespace stator

@@ -1,0 +1,114 @@
+#include "engine/operations/transactions/write_actions.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "protocol/attribute_value.h"
+#include "protocol/expression/condition.h"
+#include "protocol/expression/placeholders.h"
+#include "protocol/expression/update.h"
+#include "protocol/item_size.h"
+#include "protocol/shape.h"
+
+namespace stator {
+namespace {
+
+struct Expressions {
+  const expr::Condition* condition = nullptr;
+  const expr::Update* update = nullptr;
+};
+
+// Other than in a request of its own, an action may have names and values without any expression.
+Result<Expressions> parse_expressions(const JsonNode& node, Call& call,
+                                      std::size_t& payload_bytes) {
+  STATOR_TRY(auto placeholders,
+             expr::Placeholders::read(node, call.wording, call.arena, call.expressions));
+  payload_bytes += placeholders.size_bytes();
+  const auto update = string_member(node, "UpdateExpression");
+  const auto condition = string_member(node, "ConditionExpression");
+  Expressions parsed;
+  if (!update && !condition) return parsed;
+  if (update) {
+    STATOR_TRY(parsed.update, expr::parse_update(*update, placeholders, call.wording, call.arena));
+  }
+  if (condition) {
+    STATOR_TRY(parsed.condition, expr::parse_condition(*condition, "ConditionExpression",
+                                                       placeholders, call.wording, call.arena));
+  }
+  STATOR_CHECK(placeholders.check_all_used(call.wording));
+  return parsed;
+}
+
+Result<WritePlan> parse_put(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
+  STATOR_TRY(const Item item, decode_item(*node.find("Item"), call.wording, call.arena));
+  const std::size_t size_bytes = item_size_bytes(item);
+  payload_bytes += size_bytes;
+  if (size_bytes > limits::kItemBytesMax) return Error::validation(std::string(kItemTooLarge));
+  STATOR_TRY(const Expressions parsed, parse_expressions(node, call, payload_bytes));
+  return PutPlan{item, size_bytes, parsed.condition};
+}
+
+Result<Item> parse_key(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
+  STATOR_TRY(const Item key, decode_item(*node.find("Key"), call.wording, call.arena));
+  payload_bytes += item_size_bytes(key);
+  return key;
+}
+
+Result<WritePlan> parse_update(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
+  STATOR_TRY(const Item key, parse_key(node, call, payload_bytes));
+  STATOR_TRY(const Expressions parsed, parse_expressions(node, call, payload_bytes));
+  // Only the finished item is measured, not the update (conformance/observed/transactions.md 3).
+  return UpdatePlan{key, parsed.update, parsed.condition, /*is_charged=*/false};
+}
+
+Result<WritePlan> parse_delete(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
+  STATOR_TRY(const Item key, parse_key(node, call, payload_bytes));
+  STATOR_TRY(const Expressions parsed, parse_expressions(node, call, payload_bytes));
+  return DeletePlan{key, parsed.condition};
+}
+
+Result<WritePlan> parse_check(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
+  STATOR_TRY(const Item key, parse_key(node, call, payload_bytes));
+  STATOR_TRY(const Expressions parsed, parse_expressions(node, call, payload_bytes));
+  return CheckPlan{key, parsed.condition};
+}
+
+using Parse = Result<WritePlan> (*)(const JsonNode& node, Call& call, std::size_t& payload_bytes);
+constexpr std::array<std::pair<std::string_view, Parse>, 4> kActions{{
+    {"Put", parse_put},
+    {"Update", parse_update},
+    {"Delete", parse_delete},
+    {"ConditionCheck", parse_check},
+}};
+
+}  // namespace
+
+Result<WriteAction> parse_write_action(const JsonNode& node, Call& call,
+                                       std::size_t& payload_bytes) {
+  const JsonNode* found = nullptr;
+  Parse parse = nullptr;
+  for (const auto& [name, parse_action] : kActions) {
+    const JsonNode* member = node.find(name);
+    if (member == nullptr) continue;
+    if (found != nullptr) {
+      return Error::validation(
+          "TransactItems can only contain one of Check, Put, Update or Delete");
+    }
+    found = member;
+    parse = parse_action;
+  }
+  if (found == nullptr) {
+    return Error::validation(
+        "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request");
+  }
+  WriteAction action;
+  action.table_name = *string_member(*found, "TableName");
+  action.returns_old_on_failure =
+      string_member(*found, "ReturnValuesOnConditionCheckFailure") == "ALL_OLD";
+  STATOR_TRY(action.plan, parse(*found, call, payload_bytes));
+  return action;
+}
+
+}  // namespace stator
