@@ -111,3 +111,20 @@ test('gets and deletes in batches', async () => {
   assert.deepEqual((await Book.batchDelete(keys)).unprocessedItems, []);
   assert.equal((await Book.batchGet(keys)).length, 0);
 });
+
+test('moves copies in a transaction, or leaves everything as it is', async () => {
+  const [from, to] = [{ author: 'author-5', title: 'title-011' }, { author: 'author-5', title: 'title-017' }];
+  const before = await Promise.all([Book.get(from), Book.get(to)]);
+  const move = (count) =>
+    dynamoose.transaction([
+      Book.transaction.update(from, { $ADD: { copies: -count } }, { condition: new dynamoose.Condition('copies').ge(count) }),
+      Book.transaction.update(to, { $ADD: { copies: count } }),
+      Book.transaction.create({ author: 'moves', title: `moved ${count}`, year: 2026, genre: 'list' }),
+      Book.transaction.condition({ author: 'author-5', title: 'title-023' }, new dynamoose.Condition('year').exists()),
+    ]);
+  await move(2);
+  await rejectsCondition(move(3));
+  const after = await dynamoose.transaction([Book.transaction.get(from), Book.transaction.get(to)]);
+  assert.deepEqual(after.map((book) => book.copies), [before[0].copies - 2, before[1].copies + 2]);
+  assert.deepEqual(titles(await Book.query('author').eq('moves').exec()), ['moved 2']);
+});

@@ -148,3 +148,32 @@ test('scans with a filter and deletes in batches', async () => {
   await Order.delete(gone).go();
   assert.deepEqual((await Order.get(gone).go()).data, []);
 });
+
+test('writes and reads both entities in transactions', async () => {
+  const order = { customerId: 'c2', orderId: 'o900', placed: '2027-02-02', total: 9 };
+  const place = () =>
+    shop.transaction
+      .write(({ Customer: customer, Order: entity }) => [
+        entity.create(order).commit({ response: 'all_old' }),
+        customer.patch({ customerId: 'c2' }).add({ points: 9 }).commit(),
+        customer.check({ customerId: 'c3' }).where(({ email }, { eq }) => eq(email, 'c3@example.com')).commit(),
+      ])
+      .go();
+  assert.equal((await place()).canceled, false);
+  const refused = await place();
+  assert.equal(refused.canceled, true);
+  assert.deepEqual(refused.data.map(({ rejected, code }) => [rejected, code]), [
+    [true, 'ConditionalCheckFailed'],
+    [false, 'None'],
+    [false, 'None'],
+  ]);
+  assert.deepEqual(refused.data[0].item.orderId, 'o900');
+  const { data } = await shop.transaction
+    .get(({ Customer: customer, Order: entity }) => [
+      customer.get({ customerId: 'c2' }).commit(),
+      entity.get({ customerId: 'c2', orderId: 'o900' }).commit(),
+      entity.get({ customerId: 'c2', orderId: 'nowhere' }).commit(),
+    ])
+    .go();
+  assert.deepEqual([data[0].item.points, data[1].item.total, data[2].item], [9, 9, null]);
+});

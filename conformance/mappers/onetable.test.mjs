@@ -23,6 +23,12 @@ const schema = {
       plan: { type: String, default: 'free' },
       seats: { type: Number, default: 0 },
     },
+    Team: {
+      pk: { type: String, value: 'team#${name}' },
+      sk: { type: String, value: 'team#' },
+      name: { type: String, required: true },
+      domain: { type: String, unique: true },
+    },
     Member: {
       pk: { type: String, value: 'account#${account}' },
       sk: { type: String, value: 'member#${email}' },
@@ -42,6 +48,7 @@ const schema = {
 
 const table = new Table({ name: uniqueName('onetable'), client: newClient(), schema, partial: true, hidden: false });
 const Account = table.getModel('Account');
+const Team = table.getModel('Team');
 const Member = table.getModel('Member');
 const members = Array.from({ length: 100 }, (_, i) => ({
   account: `a${i % 3}`,
@@ -130,4 +137,38 @@ test('reads both kinds of a collection, removes one, and batches', async () => {
   }
   const found = await table.batchGet(batch, { parse: true });
   assert.deepEqual(emails(found).sort(), ['m003@example.com', 'm006@example.com']);
+});
+
+// Each unique attribute is an item of its own, written in the same transaction.
+test('keeps attributes unique', async () => {
+  const taken = (promise) =>
+    assert.rejects(promise, (error) => error.code === 'UniqueError' || assert.fail(error.stack));
+  await Team.create({ name: 'u1', domain: 'one.example' });
+  await taken(Team.create({ name: 'u2', domain: 'one.example' }));
+  assert.equal(await Team.get({ name: 'u2' }), undefined);
+  await Team.create({ name: 'u2', domain: 'two.example' });
+  await taken(Team.update({ name: 'u2', domain: 'one.example' }));
+  await Team.update({ name: 'u1', domain: 'three.example' });
+  await Team.update({ name: 'u2', domain: 'one.example' });
+  assert.deepEqual([(await Team.get({ name: 'u1' })).domain, (await Team.get({ name: 'u2' })).domain], ['three.example', 'one.example']);
+  await Team.remove({ name: 'u2' });
+  await Team.create({ name: 'u4', domain: 'one.example' });
+});
+
+test('moves seats between accounts in a transaction', async () => {
+  await Account.create({ name: 't1', seats: 5 });
+  await Account.create({ name: 't2', seats: 1 });
+  const move = async (count) => {
+    const transaction = {};
+    await Account.update({ name: 't1' }, { add: { seats: -count }, where: '${seats} >= {' + count + '}', transaction });
+    await Account.update({ name: 't2' }, { add: { seats: count }, transaction });
+    await table.transact('write', transaction);
+  };
+  await move(3);
+  await assert.rejects(move(3), (error) => error.code === 'TransactionCanceledException' || assert.fail(error.stack));
+  const transaction = {};
+  await Account.get({ name: 't1' }, { transaction });
+  await Account.get({ name: 't2' }, { transaction });
+  const found = await table.transact('get', transaction, { parse: true, hidden: true });
+  assert.deepEqual(found.map(({ seats }) => seats), [2, 4]);
 });
