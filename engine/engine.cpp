@@ -1,7 +1,6 @@
 #include "engine/engine.h"
 
 #include <mutex>
-#include <set>
 #include <utility>
 
 #include "engine/seams/engine_clock.h"
@@ -13,7 +12,6 @@
 #include "engine/state/mutation_applier.h"
 #include "engine/state/snapshot.h"
 #include "engine/storage/damage.h"
-#include "engine/storage/headroom.h"
 #include "engine/storage/waited_job.h"
 #include "protocol/expression/cache.h"
 #include "protocol/json_reader.h"
@@ -23,7 +21,6 @@ namespace {
 
 using storage::WaitedJob;
 
-constexpr std::size_t kHintsMax = 1000;
 // Of the whole body: 61 maps around a value of an item.
 constexpr std::size_t kNewLayerDepthMax = 125;
 // How long maintenance waits when what it did could not be stored.
@@ -33,14 +30,14 @@ constexpr std::chrono::seconds kAheadOfClockMax{1};
 
 }  // namespace
 
-// Listens to the commit queue and to missing tables; holds everything the engine owns.
-struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
+// Listens to the commit queue; holds everything the engine owns.
+struct Engine::Impl final : storage::BatchObserver {
   Impl(const Settings& settings_, const Clock& clock_, Timestamp not_before, Random& random_,
        Warn warn_, std::unique_ptr<storage::Environment> environment_,
        std::shared_ptr<const Catalog> tables, std::shared_ptr<const Consumers> consumers)
       : settings(settings_),
         clock(clock_, not_before),
-        warn(std::move(warn_)),
+        warnings(settings_, std::move(warn_)),
         environment(std::move(environment_)),
         catalog(tables),
         batch(std::move(tables), std::move(consumers), settings_.gsi_delay, settings_.streams),
@@ -76,56 +73,17 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
     // An index is complete in its latest state only, so it is published behind this.
     if (past && (failure != nullptr || ended.index_became_active)) past->restart();
     if (ended.has_too_large_streams)
-      warn_once("streams exceed --stream-max-bytes, their oldest records go before their time");
+      warnings.tell_once(
+          "streams exceed --stream-max-bytes, their oldest records go before their time");
     if (ended.catalog_changed) catalog.store(batch.catalog());
     if (failure == nullptr) {
       const auto due = maintenance.batch_committed(ended, *batch.catalog());
       if (due && tell_due) tell_due(*due);
-    }
-    if (failure != nullptr) {
-      tell_failure(*failure);
-    } else if (is_full && environment->has_ample_room()) {
-      is_full = false;
-      warn("there is room for writes again");
+      warnings.batch_committed(*environment);
+    } else {
+      warnings.batch_failed(*failure, *environment);
     }
   }
-
-  // Each failure, but of states that last only their beginning.
-  void tell_failure(const Error& failure) {
-    const storage::Room room = environment->room();
-    const std::string why = environment->why_writing_ended();
-    if (!why.empty()) {
-      if (std::exchange(told_that_writing_ended, true)) return;
-      warn("writing has ended, " + why +
-           (environment->data_is_removed()
-                ? "; what is read is all there was"
-                : "; reads go on, a restart recovers the last good state"));
-    } else if (room == storage::Room::None) {
-      if (std::exchange(is_full, true)) return;
-      warn("there is no room for writes, each gets status 500; deleting goes on (" +
-           failure.message() + ")");
-    } else if (storage::is_damage(failure)) {
-      warn_once("writes could not be stored: " + failure.message());
-    } else if (room != storage::Room::Made) {
-      warn("writes could not be stored: " + failure.message());
-    }
-  }
-
-  // A line for each table and kind of damage, not for each request that meets it.
-  void tell_damage(const Call& call, const storage::DamagedData& damage) {
-    const std::string where =
-        call.table_name.empty() ? "" : "table '" + std::string(call.table_name) + "': ";
-    warn_once(where + damage.what() + "; requests that meet it get status 500");
-  }
-  void warn_once(const std::string& line) {
-    if (is_first(line)) warn(line);
-  }
-  bool is_first(const std::string& hint) {
-    const std::lock_guard lock(hints_mutex);
-    return hints_given.size() < kHintsMax && hints_given.insert(hint).second;
-  }
-
-  void table_missing(const Catalog& tables, std::string_view scope, std::string_view name) override;
 
   void keep_exact_time();
 
@@ -148,7 +106,7 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
   const EngineClock clock;
   const MovableClock* movable = nullptr;  // what that one follows, if it can be moved
   expr::ExpressionCache expressions;
-  Warn warn;
+  Warnings warnings;
   std::unique_ptr<storage::Environment> environment;
   Published<Catalog> catalog;
   std::unique_ptr<LaggingSnapshots> past;  // with Settings::eventual_read_lag
@@ -160,32 +118,9 @@ struct Engine::Impl final : storage::BatchObserver, MissingTableListener {
   KeptClock kept_clock;
   KeptTime kept_time;
   Maintenance maintenance{batch, mutation, settings};
-  bool told_that_writing_ended = false;
-  bool is_full = false;
-
-  std::mutex hints_mutex;
-  std::set<std::string> hints_given;
 
   storage::CommitQueue queue;  // last: its thread uses the rest
 };
-
-// One warning for each name, when another scope has a table of that name: the usual mistake in
-// local development is a wrong Region.
-void Engine::Impl::table_missing(const Catalog& tables, std::string_view scope,
-                                 std::string_view name) {
-  std::string others;
-  tables.scopes().for_each([&](const std::string& other_scope, const Catalog::Names& names) {
-    if (other_scope == scope || names.find(name) == nullptr) return;
-    if (!others.empty()) others += ", ";
-    others += other_scope;
-  });
-  if (others.empty()) return;
-  if (!is_first(std::string(scope) + '\n' + std::string(name))) return;
-  const std::string_view what =
-      settings.isolation == Isolation::Key ? "access key and Region" : "Region";
-  warn("table '" + std::string(name) + "' not found for " + std::string(what) + " '" +
-       std::string(scope) + "', but it exists for: " + others);
-}
 
 tl::expected<std::unique_ptr<Engine>, std::string> Engine::open_data(const Settings& settings,
                                                                      const Clock& clock,
@@ -297,24 +232,24 @@ Result<void> Engine::read(Call& call, Reader& reader) const {
   storage::ReadTransaction& transaction = reader.transaction_;
   const auto view = impl_->view(transaction, reader.tables_, !call.consistent_read);
   if (!view) {
-    impl_->warn(view.error().message());
+    impl_->warnings.tell(view.error().message());
     return Error::internal_server_error();
   }
   std::unique_lock<std::mutex> one_at_a_time;
   if (view->earlier) one_at_a_time = std::unique_lock(view->earlier->mutex);
   const Snapshot snapshot(view->earlier ? view->earlier->transaction : transaction, view->catalog,
-                          view->now, *impl_);
+                          view->now, impl_->warnings);
   Result<void> result;
   try {
     result = call.operation->read(call.request, snapshot, call);
   } catch (const storage::DamagedData& damage) {
-    impl_->tell_damage(call, damage);
+    impl_->warnings.damage_met(call, damage);
     transaction.release();
     return Error::internal_server_error();
   }
   transaction.release();
   if (!result && result.error().code() == ErrorCode::InternalServerError) {
-    impl_->warn(result.error().message());  // the storage's words are for the log
+    impl_->warnings.tell(result.error().message());  // the storage's words are for the log
     return Error::internal_server_error();
   }
   return result;
@@ -334,7 +269,7 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
   call_.memory.forget_refusal();
   engine.mutation.clear();
   const Timestamp now = engine.clock.now();
-  const Snapshot snapshot(transaction, *engine.batch.catalog(), now, engine);
+  const Snapshot snapshot(transaction, *engine.batch.catalog(), now, engine.warnings);
   try {
     if (auto decided = call_.operation->write(call_.request, snapshot, engine.mutation, call_);
         !decided) {
@@ -349,7 +284,7 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
     error_ = Error::internal_server_error();
     return {};
   } catch (const storage::DamagedData& damage) {
-    engine.tell_damage(call_, damage);
+    engine.warnings.damage_met(call_, damage);
     error_ = Error::internal_server_error();
     return {};
   }

@@ -27,13 +27,10 @@
 #include "engine/state/published.h"
 #include "engine/storage/commit_queue.h"
 #include "engine/storage/transaction.h"
+#include "engine/warnings.h"
 #include "protocol/result.h"
 
 namespace stator {
-
-// Where the engine tells what a user should see; the server writes it to its log. Called from any
-// thread.
-using Warn = std::function<void(const std::string& line)>;
 
 class Engine {
  public:
