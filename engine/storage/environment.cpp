@@ -24,8 +24,8 @@ namespace {
 // Names of the databases inside data.mdb, in the order of the enum. Persisted: never change, only
 // append. The last one is of version 2.
 constexpr std::array<const char*, kDatabaseCount + 1> kDatabaseNames = {
-    "meta",   "tables",  "items",     "nodes",   "stats",    "collections",
-    "purges", "journal", "consumers", "streams", "expiries", "index-changes"};
+    "meta",    "tables",    "items",   "nodes",    "stats",  "collections", "purges",
+    "journal", "consumers", "streams", "expiries", "tokens", "token-times", "index-changes"};
 
 constexpr std::uint32_t kNoVersion = 0;  // of data that is being created
 
@@ -33,7 +33,8 @@ constexpr std::uint32_t kNoVersion = 0;  // of data that is being created
 std::uint32_t first_version_of(std::size_t number) {
   const auto database = static_cast<Database>(number);
   if (database < Database::Journal) return kOldestFormatVersion;
-  return database < Database::Streams ? 3 : 4;
+  if (database < Database::Streams) return 3;
+  return database < Database::Tokens ? 4 : 5;
 }
 
 unsigned flags_for(const EnvironmentOptions& options) {

@@ -70,10 +70,12 @@ enum class Database : std::uint8_t {
   Consumers,    // the consumers of a table's journal and their positions
   Streams,      // what is known of streams beside their records, which are a journal's entries
   Expiries,     // when items expire
+  Tokens,       // clients' tokens, by their names
+  TokenTimes,   // the same by when their requests finished
   // Changes of index entries that format version 2 held back; there only while it is migrated.
   IndexChangesOf2,
 };
-inline constexpr std::size_t kDatabaseCount = 11;  // without the last one
+inline constexpr std::size_t kDatabaseCount = 13;  // without the last one
 
 class ReadTransaction;
 class WriteTransaction;

@@ -251,4 +251,35 @@ KeyBuffer ShardKey::encode() const {
   return key;
 }
 
+KeyBuffer TokenKey::prefix(std::string_view scope) {
+  KeyBuffer key;
+  append_bounded(key, scope);
+  return key;
+}
+
+KeyBuffer TokenKey::encode() const {
+  assert(text.size() <= kTokenTextBytesMax);
+  KeyBuffer key = prefix(scope);
+  const char kind_byte = static_cast<char>(kind);
+  key.append({&kind_byte, 1});
+  key.append(text);
+  return key;
+}
+
+KeyBuffer TokenTimeKey::encode() const {
+  KeyBuffer key;
+  key.append_u64(static_cast<std::uint64_t>(finished.unix_us));
+  key.append(token);
+  return key;
+}
+
+Result<TokenTimeKey> TokenTimeKey::decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  TokenTimeKey key;
+  key.finished.unix_us = static_cast<std::int64_t>(in.be<std::uint64_t>());
+  key.token = in.raw(in.rest().size());
+  STATOR_CHECK(in.finish("when a client's token was used"));
+  return key;
+}
+
 }  // namespace stator::storage

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/schema/space.h"
+#include "engine/seams/clock.h"
 #include "engine/storage/environment.h"
 #include "engine/storage/key_codec.h"
 #include "engine/storage/transaction.h"
@@ -141,6 +142,28 @@ struct ShardKey {
   std::string_view id;
 
   KeyBuffer encode() const;
+};
+
+// ---- Tokens, TokenTimes (token_store.h) ----
+
+// REQUIRES: a text of at most kTokenTextBytesMax: 36 characters.
+inline constexpr std::size_t kTokenTextBytesMax = std::size_t{36} * 4;
+struct TokenKey {
+  std::string_view scope;
+  std::uint8_t kind = 0;
+  std::string_view text;
+
+  KeyBuffer encode() const;
+  // What the keys of all tokens of a scope begin with.
+  static KeyBuffer prefix(std::string_view scope);
+};
+
+struct TokenTimeKey {
+  Timestamp finished;
+  std::string_view token;  // a TokenKey's bytes
+
+  KeyBuffer encode() const;
+  static Result<TokenTimeKey> decode(std::string_view bytes);
 };
 
 }  // namespace stator::storage

@@ -98,6 +98,12 @@ std::uint64_t Transaction::occupied_bytes(Database database) const {
          std::uint64_t{stat.ms_psize};
 }
 
+std::uint64_t Transaction::record_count(Database database) const {
+  assert(txn_ != nullptr);
+  MDB_stat stat{};
+  return mdb_stat(txn_, dbi_of(database), &stat) == MDB_SUCCESS ? stat.ms_entries : 0;
+}
+
 // ------------------------------------------------------------------------------------------------
 // ReadTransaction
 

@@ -48,6 +48,8 @@ class Transaction {
 
   // What the database's pages take.
   std::uint64_t occupied_bytes(Database database) const;
+  // How many records it has. At no cost.
+  std::uint64_t record_count(Database database) const;
 
  protected:
   friend class RawCursor;

@@ -109,20 +109,31 @@ TEST_CASE("migration: damaged data is refused and left as it is", "[storage]") {
     const auto refused = Environment::open(on_disk(folder.path()));
     REQUIRE_FALSE(refused);
     CHECK(refused.error() == "cannot use the data folder " + folder.path().string() +
-                                 ": it cannot be brought to format version 4: the data is damaged: "
+                                 ": it cannot be brought to format version 5: the data is damaged: "
                                  "a record cannot be read");
   }
 }
 
-TEST_CASE("migration: data of version 3 gets its new databases and is not rewritten", "[storage]") {
+// Takes away what a version did not have yet.
+void make_version(WriteTransaction& transaction, std::uint32_t version) {
+  unwrap(transaction.put(Database::Meta, encode(MetaKey::Format), encode_format(version)));
+  if (version < 4) {
+    unwrap(transaction.drop(Database::Streams));
+    unwrap(transaction.drop(Database::Expiries));
+  }
+  unwrap(transaction.drop(Database::Tokens));
+  unwrap(transaction.drop(Database::TokenTimes));
+}
+
+TEST_CASE("migration: data of versions 3 and 4 gets new databases and is not rewritten",
+          "[storage]") {
+  const auto version = GENERATE(3U, 4U);
   const TemporaryFolder folder;
   {
     const auto environment = open_or_throw(on_disk(folder.path()));
     const auto transaction = unwrap(WriteTransaction::begin(*environment));
     unwrap(put_record(*transaction, Key(1).view(), record_of(1)));
-    unwrap(transaction->put(Database::Meta, encode(MetaKey::Format), encode_format(3)));
-    unwrap(transaction->drop(Database::Streams));
-    unwrap(transaction->drop(Database::Expiries));
+    make_version(*transaction, version);
     unwrap(transaction->commit());
   }
   CHECK_FALSE(Environment::open_to_read(folder.path()));
@@ -133,25 +144,25 @@ TEST_CASE("migration: data of version 3 gets its new databases and is not rewrit
     ReadTransaction reader(*environment);
     unwrap(reader.acquire());
     CHECK(unwrap(find_record(reader, Key(1).view())) == record_of(1));
-    for (const Database database : {Database::Streams, Database::Expiries})
+    for (const Database database :
+         {Database::Streams, Database::Expiries, Database::Tokens, Database::TokenTimes})
       CHECK_FALSE(unwrap(reader.seek(database, {})).has_value());
     CHECK(unwrap(reader.find(Database::Meta, encode(MetaKey::Format))) ==
           encode_format(kFormatVersion));
   }
 }
 
-TEST_CASE("migration: what version 3 began to bring along is finished", "[storage]") {
+TEST_CASE("migration: what versions 3 and 4 began to bring along is finished", "[storage]") {
+  const auto version = GENERATE(3U, 4U);
   const TemporaryFolder folder;
   {
     const auto environment = open_or_throw(on_disk(folder.path()));
     const auto transaction = unwrap(WriteTransaction::begin(*environment));
     for (int number = 0; number < 100; ++number)
       unwrap(put_record(*transaction, Key(number).view(), as_version_2(record_of(number))));
-    unwrap(transaction->put(Database::Meta, encode(MetaKey::Format), encode_format(3)));
     unwrap(transaction->put(Database::Meta, encode(MetaKey::Migration),
                             MigrationPosition{.from = 2}.encode()));
-    unwrap(transaction->drop(Database::Streams));
-    unwrap(transaction->drop(Database::Expiries));
+    make_version(*transaction, version);
     unwrap(transaction->commit());
   }
   int commits = 0;
