@@ -19,6 +19,7 @@
 #include "engine/storage/keys.h"
 #include "engine/storage/record_layout.h"
 #include "engine/storage/stream_store.h"
+#include "engine/storage/token_store.h"
 
 namespace stator {
 namespace {
@@ -46,6 +47,7 @@ class DataChecker {
     for (const Table* table : tables) STATOR_CHECK(check_table(*table, consumers));
     STATOR_CHECK(check_spaces(Database::Items));
     STATOR_CHECK(check_spaces(Database::Expiries));
+    STATOR_CHECK(check_tokens());
     return check_journals();
   }
 
@@ -261,6 +263,22 @@ class DataChecker {
       from.advance();
       if (from.size() == 0) return {};
     }
+  }
+
+  Result<void> check_tokens() {
+    const std::string where = "tokens";
+    std::uint64_t tokens = 0;
+    STATOR_CHECK(storage::for_each_token(transaction_,
+                                         [&](const storage::KeptToken& /*token*/, bool is_timed) {
+                                           ++tokens;
+                                           if (!is_timed)
+                                             find(where, "one is not found by its time");
+                                         }));
+    const std::uint64_t times = transaction_.record_count(Database::TokenTimes);
+    if (times != tokens)
+      find(where, std::to_string(tokens) + " are there, " + std::to_string(times) +
+                      " are found by their times");
+    return {};
   }
 
   Result<void> check_journals() {

@@ -18,7 +18,8 @@ struct DataReport {
 };
 
 // Reads all of the folder as of now: every page, every item, every index against its table, the
-// statistics, the journals. The error is one line for the user: it cannot be read at all.
+// statistics, the journals, the tokens. The error is one line for the user: it cannot be read at
+// all.
 tl::expected<DataReport, std::string> check_data_folder(const std::filesystem::path& folder);
 
 // Makes `target`, which must not exist or be empty, a data folder with the state that `source` has

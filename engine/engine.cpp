@@ -40,7 +40,7 @@ struct Engine::Impl final : storage::BatchObserver {
         warnings(settings_, std::move(warn_)),
         environment(std::move(environment_)),
         catalog(tables),
-        batch(std::move(tables), std::move(consumers), settings_.gsi_delay, settings_.streams),
+        batch(std::move(tables), std::move(consumers), settings_),
         mutation(random_),
         queue(*environment, *this, leader_for(*environment, settings_)) {
     if (settings.eventual_read_lag.count() > 0)
@@ -75,6 +75,8 @@ struct Engine::Impl final : storage::BatchObserver {
     if (ended.has_too_large_streams)
       warnings.tell_once(
           "streams exceed --stream-max-bytes, their oldest records go before their time");
+    if (ended.gave_up_tokens)
+      warnings.tell_once("there are too many client tokens, the oldest go before their time");
     if (ended.catalog_changed) catalog.store(batch.catalog());
     if (failure == nullptr) {
       const auto due = maintenance.batch_committed(ended, *batch.catalog());

@@ -1,19 +1,21 @@
 #include "engine/reset.h"
 
 #include <string>
+#include <utility>
 
 #include "engine/engine.h"
+#include "engine/storage/token_store.h"
 
 namespace stator {
 namespace {
 
 constexpr std::size_t kTablesInCommit = 200;
+constexpr std::size_t kTokensInCommit = 1000;
 
-}  // namespace
+using IsMeant = std::function<bool(std::string_view scope)>;
 
-Reset reset_tables(Engine& engine, const std::function<bool(std::string_view scope)>& is_meant,
-                   Audience& audience) {
-  Reset reset;
+// Whether all are gone.
+bool erase_tables(Engine& engine, const IsMeant& is_meant, Audience& audience, Reset& reset) {
   for (;;) {
     std::size_t removed = 0;
     std::size_t seen = 0;
@@ -29,12 +31,33 @@ Reset reset_tables(Engine& engine, const std::function<bool(std::string_view sco
         });
       });
     };
-    if (!engine.change(erase_some)) return reset;
+    if (!engine.change(erase_some)) return false;
     reset.tables += seen;
-    if (removed < kTablesInCommit) break;
-    if (!audience.is_waiting()) return reset;
+    if (removed < kTablesInCommit) return true;
+    if (!audience.is_waiting()) return false;
   }
-  reset.is_whole = true;
+}
+
+bool forget_tokens(Engine& engine, const IsMeant& is_meant, Audience& audience) {
+  for (std::string from;;) {
+    std::string next;
+    const auto erase_some = [&](ChorePiece& piece) -> Result<void> {
+      STATOR_TRY(next, storage::erase_tokens(piece.transaction, is_meant, from, kTokensInCommit));
+      return {};
+    };
+    if (!engine.do_piece(erase_some)) return false;
+    if (next.empty()) return true;
+    if (!audience.is_waiting()) return false;
+    from = std::move(next);
+  }
+}
+
+}  // namespace
+
+Reset reset_tables(Engine& engine, const IsMeant& is_meant, Audience& audience) {
+  Reset reset;
+  reset.is_whole =
+      erase_tables(engine, is_meant, audience, reset) && forget_tokens(engine, is_meant, audience);
   return reset;
 }
 

@@ -1,4 +1,5 @@
-// Reset: removes tables at once, whatever their state, protection and size.
+// Reset: removes tables at once, whatever their state, protection and size, and forgets the tokens
+// that clients used: who begins anew may use them again.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,9 @@ struct Reset {
   bool is_whole = false;   // false: could not be stored, or the audience left
 };
 
-// Removes the tables of all scopes (engine/state/snapshot.h) that `is_meant`, some in each commit.
-// Tables made meanwhile may go too. Their records are swept later, like those of any table.
+// Removes the tables and tokens of all scopes (engine/state/snapshot.h) that `is_meant`, some in
+// each commit. Tables made meanwhile may go too. Their records are swept later, like those of any
+// table.
 Reset reset_tables(Engine& engine, const std::function<bool(std::string_view scope)>& is_meant,
                    Audience& audience);
 

@@ -45,6 +45,8 @@ struct Settings {
   // Expired items of a table are deleted at most that often. Zero: only when somebody asks for it.
   std::chrono::microseconds ttl_sweep_interval{std::chrono::seconds(1)};
   StreamLimits streams;
+  // Clients' tokens that are kept at most: 16 minutes of 1,000 transactions a second.
+  std::uint64_t tokens_kept_max = 1'000'000;
   // Billed bytes an item collection of a table with local indexes may grow to.
   std::int64_t item_collection_bytes_max = limits::kItemCollectionBytesMax;
 };

@@ -13,6 +13,7 @@ std::vector<std::unique_ptr<ChoreKind>> make_chore_kinds(const Settings& setting
   kinds.push_back(make_expiry_sweep(settings.ttl_delay, settings.ttl_sweep_interval));
   kinds.push_back(make_stream_upkeep(settings.streams.retention));
   kinds.push_back(make_stream_bound());
+  kinds.push_back(make_token_sweep());
   return kinds;
 }
 

@@ -27,6 +27,8 @@ std::unique_ptr<ChoreKind> make_late_changes(std::chrono::microseconds delay);
 std::unique_ptr<ChoreKind> make_stream_upkeep(std::chrono::microseconds retention);
 // Keeps what all streams occupy within bounds.
 std::unique_ptr<ChoreKind> make_stream_bound();
+// Forgets clients' tokens that do not count any more.
+std::unique_ptr<ChoreKind> make_token_sweep();
 // Erases entries of journals that nobody needs any more.
 std::unique_ptr<ChoreKind> make_journal_trim();
 // Makes the expiry entries of the items that were there when time to live was enabled.

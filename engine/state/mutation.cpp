@@ -8,6 +8,7 @@ void Mutation::clear() {
   records_.clear();
   entries_.clear();
   expiries_.clear();
+  token_.reset();
   stats_.clear();
   collections_.clear();
   tables_.clear();

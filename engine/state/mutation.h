@@ -13,6 +13,7 @@
 #include "engine/state/snapshot.h"
 #include "engine/storage/item_store.h"
 #include "engine/storage/stamp.h"
+#include "engine/storage/token_store.h"
 
 namespace stator {
 
@@ -65,6 +66,13 @@ class Mutation {
     if (change.due_before_s != change.due_after_s) expiries_.push_back(change);
   }
 
+  // The token of the request, kept as finished when the mutation is applied; one for a mutation.
+  // All views must stay valid until then, and none may point into the snapshot.
+  void keep_token(const storage::TokenName& name, std::string_view fingerprint,
+                  std::string_view payload) {
+    token_ = {name, Timestamp{}, fingerprint, payload};
+  }
+
   // Differences to the statistics of a space, and to the size of an item collection; those of one
   // collection add up.
   void count(storage::SpaceId space, SpaceStats difference);
@@ -108,6 +116,7 @@ class Mutation {
   const std::vector<RecordChange>& records() const { return records_; }
   const std::vector<EntryChange>& entries() const { return entries_; }
   const std::vector<ExpiryChange>& expiries() const { return expiries_; }
+  const std::optional<storage::KeptToken>& token() const { return token_; }
   const std::vector<StatsChange>& stats() const { return stats_; }
   const std::vector<CollectionChange>& collections() const { return collections_; }
   std::vector<Table>& tables() { return tables_; }
@@ -121,6 +130,7 @@ class Mutation {
   std::vector<RecordChange> records_;
   std::vector<EntryChange> entries_;
   std::vector<ExpiryChange> expiries_;
+  std::optional<storage::KeptToken> token_;
   std::vector<StatsChange> stats_;
   std::vector<CollectionChange> collections_;
   std::vector<Table> tables_;

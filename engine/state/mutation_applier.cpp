@@ -155,7 +155,7 @@ Result<void> MutationApplier::begin_streams(Timestamp now, Random& random,
 Result<void> MutationApplier::begin_following(Timestamp now, Random& random,
                                               storage::WriteTransaction& transaction) {
   STATOR_CHECK(begin_streams(now, random, transaction));
-  return gsi_delay_.count() > 0 ? begin_delays(transaction) : Result<void>();
+  return settings_.gsi_delay.count() > 0 ? begin_delays(transaction) : Result<void>();
 }
 
 // A table that is being deleted records nothing any more.
@@ -193,7 +193,7 @@ Result<void> MutationApplier::follow_late(const Table* old, const Table& table,
                                           storage::WriteTransaction& transaction) {
   for (const GlobalIndex& index : table.global_indexes) {
     const bool was_active = old != nullptr && has_active_index(*old, index.space);
-    if (gsi_delay_.count() > 0 && index.is_active() && !was_active)
+    if (settings_.gsi_delay.count() > 0 && index.is_active() && !was_active)
       STATOR_CHECK(add_consumer(table.space, late_index_consumer(index.space), transaction));
   }
   if (old == nullptr) return {};
@@ -227,6 +227,7 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
   }
   for (const auto& change : mutation.expiries())
     STATOR_CHECK(apply_expiry(change, now, transaction));
+  if (mutation.token()) STATOR_CHECK(keep_token(*mutation.token(), now, transaction));
   for (const auto& change : mutation.stats()) {
     SpaceStats& stats = stats_[static_cast<std::uint32_t>(change.space)];
     stats.item_count += change.difference.item_count;
@@ -256,6 +257,20 @@ Result<void> MutationApplier::apply_expiry(const Mutation::ExpiryChange& change,
     first = std::min(first, expiry.due_s);
   }
   return storage::put_expiry(transaction, expiry);
+}
+
+// Beyond the bound the oldest goes with each that comes.
+Result<void> MutationApplier::keep_token(storage::KeptToken token, Timestamp now,
+                                         storage::WriteTransaction& transaction) {
+  token.finished = now;
+  STATOR_CHECK(storage::put_token(transaction, token));
+  if (!ended_.kept_token) ended_.kept_token = now;
+  if (storage::count_tokens(transaction) <= settings_.tokens_kept_max) return {};
+  STATOR_TRY(const auto oldest, storage::first_token_finished(transaction));
+  if (oldest && now < oldest->plus(storage::kTokenLife)) ended_.gave_up_tokens = true;
+  STATOR_CHECK(storage::erase_oldest_tokens(transaction, Timestamp::max(), /*count_max=*/1)
+                   .map([](const auto& /*left*/) {}));
+  return {};
 }
 
 Result<void> MutationApplier::apply_table(Table table, const Moment& moment) {
@@ -327,7 +342,7 @@ Result<void> MutationApplier::before_commit(storage::WriteTransaction& transacti
   }
   if (!ended_.journaled.empty()) {
     ended_.has_too_large_streams =
-        transaction.occupied_bytes(Database::Journal) > stream_limits_.bytes_max;
+        transaction.occupied_bytes(Database::Journal) > settings_.streams.bytes_max;
   }
   if (!next_change_number_) return {};
   return storage::put_next_number(transaction, storage::MetaKey::NextChange, *next_change_number_);

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/call/settings.h"
 #include "engine/schema/stream.h"
 #include "engine/state/catalog.h"
 #include "engine/state/consumers.h"
@@ -23,12 +24,11 @@ namespace stator {
 
 class MutationApplier {
  public:
-  // With a `gsi_delay`, active global indexes follow their tables late.
+  // With Settings::gsi_delay, active global indexes follow their tables late. The settings must
+  // outlive it.
   MutationApplier(std::shared_ptr<const Catalog> catalog,
-                  std::shared_ptr<const Consumers> consumers, std::chrono::microseconds gsi_delay,
-                  const StreamLimits& stream_limits)
-      : gsi_delay_(gsi_delay),
-        stream_limits_(stream_limits),
+                  std::shared_ptr<const Consumers> consumers, const Settings& settings)
+      : settings_(settings),
         published_(catalog),
         working_(std::move(catalog)),
         published_consumers_(consumers),
@@ -37,8 +37,8 @@ class MutationApplier {
   // The tables, and who follows them, as the next job of the batch sees them.
   const std::shared_ptr<const Catalog>& catalog() const { return working_; }
   const Consumers& consumers() const { return *working_consumers_; }
-  std::chrono::microseconds gsi_delay() const { return gsi_delay_; }
-  const StreamLimits& stream_limits() const { return stream_limits_; }
+  std::chrono::microseconds gsi_delay() const { return settings_.gsi_delay; }
+  const StreamLimits& stream_limits() const { return settings_.streams; }
 
   // A consumer begins at the journal's end. Removing one lets entries go that only it still needed.
   Result<void> add_consumer(storage::SpaceId table, std::string_view name,
@@ -80,6 +80,8 @@ class MutationApplier {
     std::map<storage::SpaceId, std::uint64_t> expiring;
     std::map<storage::SpaceId, Timestamp> streams;  // tables with one to be looked after, and when
     bool has_too_large_streams = false;             // they exceed StreamLimits::bytes_max
+    std::optional<Timestamp> kept_token;            // when the first one kept was
+    bool gave_up_tokens = false;                    // that still counted, for tokens_kept_max
   };
   // Keeps or forgets the batch's changes.
   Ended end(bool committed);
@@ -98,6 +100,8 @@ class MutationApplier {
                                   storage::WriteTransaction& transaction);
   Result<void> apply_expiry(const Mutation::ExpiryChange& change, Timestamp now,
                             storage::WriteTransaction& transaction);
+  Result<void> keep_token(storage::KeptToken token, Timestamp now,
+                          storage::WriteTransaction& transaction);
   Result<std::uint64_t> next_change(const storage::Transaction& transaction);
   Result<void> follow_late(const Table* old, const Table& table,
                            storage::WriteTransaction& transaction);
@@ -105,8 +109,7 @@ class MutationApplier {
   Result<void> begin_delays(storage::WriteTransaction& transaction);
   Result<void> follow_stream(const Table* old, Table& table, const Moment& moment);
 
-  const std::chrono::microseconds gsi_delay_;
-  const StreamLimits stream_limits_;
+  const Settings& settings_;
   std::shared_ptr<const Catalog> published_;
   std::shared_ptr<const Catalog> working_;
   std::shared_ptr<const Consumers> published_consumers_;
