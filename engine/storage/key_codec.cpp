@@ -1,9 +1,8 @@
 #include "engine/storage/key_codec.h"
 
-// The digests themselves, without the library's bookkeeping of providers, which costs as much.
+// The digest itself, without the library's bookkeeping of providers, which costs as much.
 #define OPENSSL_SUPPRESS_DEPRECATED  // NOLINT(readability-identifier-naming): its name
 #include <openssl/md5.h>
-#include <openssl/sha.h>
 
 #include <cassert>
 #include <cstring>
@@ -68,13 +67,10 @@ std::uint32_t partition_hash(std::string_view partition) {
 }
 
 void append_digest(KeyBuffer& key, std::string_view bytes) {
-  static_assert(kDigestBytes <= SHA256_DIGEST_LENGTH);
-  SHA256_CTX context;
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
-  SHA256_Init(&context);
-  SHA256_Update(&context, bytes.data(), bytes.size());
-  SHA256_Final(digest.data(), &context);
-  key.append({reinterpret_cast<const char*>(digest.data()), kDigestBytes});
+  Digest digest;
+  digest.add(bytes);
+  const auto finished = digest.finish();
+  key.append({finished.data(), finished.size()});
 }
 
 void append_partition_prefix(KeyBuffer& key, SpaceId space, std::string_view partition) {

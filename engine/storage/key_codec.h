@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "engine/storage/digest.h"
 #include "engine/storage/item_store.h"
 
 namespace stator::storage {
@@ -30,7 +31,6 @@ inline constexpr std::size_t kPointerKeyBytes = 511;
 inline constexpr std::size_t kRecordKeyBytesMax = kPointerKeyBytes - 1;
 inline constexpr std::size_t kInlinePartitionBytesMax = 64;
 inline constexpr std::size_t kHashBytes = 3;
-inline constexpr std::size_t kDigestBytes = 32;
 inline constexpr std::size_t kSpaceBytes = 4;
 inline constexpr std::size_t kNodeIdBytes = 8;
 // Far above what a key of several attributes can be; bounds the nodes on the way to a record.

@@ -32,7 +32,7 @@ CONTAINED = [
     (r"<spdlog/", r"server/log\.(h|cpp)$"),
     (r"<CLI/", r"server/((command_)?options\.cpp|option_values\.h)$"),
     (r"<boost/", r"(server|tests/unit/server|tests/bench)/"),
-    (r"<openssl/", r"(server|tests/unit/server)/|engine/storage/key_codec\.cpp|"
+    (r"<openssl/", r"(server|tests/unit/server)/|engine/storage/(digest|key_codec)\.cpp|"
                    r"streams/iterator_token\.cpp"),
     (r"<zlib\.h>", r"(server|tests/unit/server)/"),
     (r"<libdeflate\.h>", r"server/compression\.cpp"),
