@@ -89,6 +89,18 @@ struct Engine::Impl final : storage::BatchObserver {
 
   void keep_exact_time();
 
+  // Queues flights whose time has come, in the order given.
+  void land(const std::vector<storage::CommitJob*>& jobs, WriteJob::Phase phase);
+  // What chores and flights leave to be done.
+  MaintenanceState state(Timestamp now) {
+    MaintenanceState state = maintenance.state(now);
+    const auto landing = flights.next_due();
+    if (!landing) return state;
+    state.is_due = state.is_due || *landing <= now;
+    state.next_due = std::min(*landing, state.next_due.value_or(*landing));
+    return state;
+  }
+
   Result<void> find_chores() {
     storage::ReadTransaction transaction(*environment);
     STATOR_CHECK(transaction.acquire());
@@ -113,6 +125,7 @@ struct Engine::Impl final : storage::BatchObserver {
   Published<Catalog> catalog;
   std::unique_ptr<LaggingSnapshots> past;  // with Settings::eventual_read_lag
   std::function<void(Timestamp)> tell_due;
+  Flights flights;
 
   // The leader's.
   MutationApplier batch;
@@ -240,7 +253,7 @@ Result<void> Engine::read(Call& call, Reader& reader) const {
   std::unique_lock<std::mutex> one_at_a_time;
   if (view->earlier) one_at_a_time = std::unique_lock(view->earlier->mutex);
   const Snapshot snapshot(view->earlier ? view->earlier->transaction : transaction, view->catalog,
-                          view->now, impl_->warnings);
+                          view->now, impl_->warnings, impl_->flights);
   Result<void> result;
   try {
     result = call.operation->read(call.request, snapshot, call);
@@ -259,37 +272,29 @@ Result<void> Engine::read(Call& call, Reader& reader) const {
 
 storage::CommitQueue& Engine::commit_queue() { return impl_->queue; }
 
+// What happens to a write, unless it is a transaction that takes its time: then its items are held
+// from the first run on, and the second one, when the time has come, is what counts.
 Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
   Engine::Impl& engine = *engine_.impl_;
   error_.reset();
   call_.reply.clear();
-  // It may have waited for long; the leader's time is everybody's.
-  if (auto wanted = call_.work.check_wanted(); !wanted) {
-    error_ = std::move(wanted).error();
+  if (phase_ == Phase::Ending) {
+    error_ = Error::internal_server_error();
     return {};
+  }
+  // It may have waited for long; the leader's time is everybody's. A flight lands in any case.
+  if (phase_ != Phase::Landing) {
+    phase_ = Phase::Deciding;
+    if (auto wanted = call_.work.check_wanted(); !wanted) {
+      error_ = std::move(wanted).error();
+      return {};
+    }
   }
   call_.memory.forget_refusal();
   engine.mutation.clear();
   const Timestamp now = engine.clock.now();
-  const Snapshot snapshot(transaction, *engine.batch.catalog(), now, engine.warnings);
-  try {
-    if (auto decided = call_.operation->write(call_.request, snapshot, engine.mutation, call_);
-        !decided) {
-      if (decided.error().code() == ErrorCode::InternalServerError)
-        return std::move(decided).error();
-      error_ = std::move(decided).error();
-      return {};
-    }
-    call_.charge_reply();
-  } catch (const MemoryExhausted&) {
-    // Nothing was written: a refusal as any other, which costs the batch nothing.
-    error_ = Error::internal_server_error();
-    return {};
-  } catch (const storage::DamagedData& damage) {
-    engine.warnings.damage_met(call_, damage);
-    error_ = Error::internal_server_error();
-    return {};
-  }
+  STATOR_TRY(const bool is_decided, decide(transaction, now));
+  if (!is_decided || takes_off(now)) return {};
   // A new index of a small table is complete with its commit, unless the user wants to see phases.
   std::optional<std::pair<std::string, std::string>> building;
   for (const Table& table : engine.mutation.tables()) {
@@ -304,10 +309,67 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
   return engine.maintenance.begin_backfill(*table, transaction, now);
 }
 
-std::optional<Error>& WriteJob::outcome(bool committed) {
-  if (!committed) error_ = Error::internal_server_error();
-  return error_;
+// Fills the mutation; false: the request is refused.
+Result<bool> WriteJob::decide(storage::WriteTransaction& transaction, Timestamp now) {
+  Engine::Impl& engine = *engine_.impl_;
+  const Snapshot snapshot(transaction, *engine.batch.catalog(), now, engine.warnings,
+                          engine.flights, this);
+  try {
+    if (auto decided = call_.operation->write(call_.request, snapshot, engine.mutation, call_);
+        !decided) {
+      if (decided.error().code() == ErrorCode::InternalServerError)
+        return std::move(decided).error();
+      error_ = std::move(decided).error();
+      return false;
+    }
+    call_.charge_reply();
+    return true;
+  } catch (const MemoryExhausted&) {
+    // Nothing was written: a refusal as any other, which costs the batch nothing.
+    error_ = Error::internal_server_error();
+  } catch (const storage::DamagedData& damage) {
+    engine.warnings.damage_met(call_, damage);
+    error_ = Error::internal_server_error();
+  }
+  return false;
 }
+
+// Whether it is in flight from here on.
+bool WriteJob::takes_off(Timestamp now) {
+  Engine::Impl& engine = *engine_.impl_;
+  if (phase_ == Phase::Landing || engine.mutation.held().empty()) return false;
+  phase_ = Phase::TakingOff;
+  const Timestamp due = now.plus(engine.settings.transaction_time);
+  if (!engine.flights.begin(*this, engine.mutation.held(), due))
+    error_ = Error::internal_server_error();
+  return true;
+}
+
+void WriteJob::done(bool committed) noexcept {
+  Engine::Impl& engine = *engine_.impl_;
+  if (phase_ == Phase::TakingOff && committed && !error_) {
+    // It may have landed, and be gone, before this returns.
+    if (const auto due = engine.flights.go_on(*this)) {
+      if (engine.tell_due) engine.tell_due(*due);
+      return;
+    }
+    error_ = Error::internal_server_error();
+  }
+  if (phase_ != Phase::Deciding) engine.flights.end(*this);
+  if (!committed) error_ = Error::internal_server_error();
+  answered();
+}
+
+void Engine::Impl::land(const std::vector<storage::CommitJob*>& jobs, WriteJob::Phase phase) {
+  for (storage::CommitJob* job : jobs) {
+    static_cast<WriteJob*>(job)->phase_ = phase;
+    if (!queue.push(*job)) continue;
+    while (queue.lead()) {
+    }
+  }
+}
+
+void Engine::end_flights() { impl_->land(impl_->flights.take_all(), WriteJob::Phase::Ending); }
 
 // A clean end leaves no doubt about the time. Nothing is lost if it cannot be stored.
 void Engine::Impl::keep_exact_time() {
@@ -338,9 +400,14 @@ bool Engine::time_moves(std::chrono::microseconds length) {
 
 MaintenanceState Engine::maintain(const PieceLimits& limits) {
   const Timestamp now = impl_->clock.now();
+  if (const auto landing = impl_->flights.take_due(now); !landing.empty()) {
+    impl_->land(landing, WriteJob::Phase::Landing);
+    // Jobs are done in turn: behind this one they have landed.
+    change([](const Catalog&, Timestamp, Mutation&) {});
+  }
   // The list is asked, not the store: an idle process neither reads nor writes.
   const std::optional<Chore> chore = impl_->maintenance.take(now);
-  if (!chore) return impl_->maintenance.state(now);
+  if (!chore) return impl_->state(now);
   std::optional<Timestamp> next_due;
   WaitedJob job(
       [&](storage::WriteTransaction& transaction) -> Result<void> {
@@ -351,7 +418,7 @@ MaintenanceState Engine::maintain(const PieceLimits& limits) {
   const bool is_stored = job.run_in(impl_->queue);
   if (!is_stored) next_due = now.plus(kMaintenanceRetry);
   if (next_due) impl_->maintenance.put_back(*chore, *next_due);
-  MaintenanceState left = impl_->maintenance.state(now);
+  MaintenanceState left = impl_->state(now);
   left.could_not_store = !is_stored;
   return left;
 }

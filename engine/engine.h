@@ -78,6 +78,9 @@ class Engine {
   // REQUIRES: parsed, access Read, `reader` belongs to this thread.
   Result<void> read(Call& call, Reader& reader) const;
 
+  // Transactions in flight end here, with an error, and no more take off: for a process that ends.
+  void end_flights();
+
   // Push WriteJobs here.
   storage::CommitQueue& commit_queue();
 
@@ -126,23 +129,33 @@ class Engine {
   std::unique_ptr<Impl> impl_;
 };
 
-// A parsed Write call in the commit queue. Derive and override done() to resume whoever waits; by
-// then `error` tells the outcome.
+// A parsed Write call in the commit queue. Derive and override answered() to resume whoever waits.
 class WriteJob : public storage::CommitJob {
  public:
   // Both must outlive the job.
   WriteJob(Engine& engine, Call& call) : engine_(engine), call_(call) {}
 
-  Result<void> run(storage::WriteTransaction& transaction) override;
+  Result<void> run(storage::WriteTransaction& transaction) final;
+  void done(bool committed) noexcept final;
   bool only_shrinks() const noexcept override { return call_.operation->only_shrinks; }
 
-  // Meaningful in and after done(committed): the refusal, or InternalServerError when storage
-  // failed; empty on success. done() overriders pass `committed` on to outcome() first.
-  std::optional<Error>& outcome(bool committed);
+  // Called exactly once, on the leader's thread, when the outcome is known. The job may be gone
+  // when it returns. Must not throw.
+  virtual void answered() noexcept = 0;
+
+  // From answered() on: the refusal, or InternalServerError when storage failed; empty on success.
+  std::optional<Error>& error() { return error_; }
 
  private:
+  friend class Engine;
+  // A transaction may be in flight between two runs.
+  enum class Phase : std::uint8_t { Deciding, TakingOff, Landing, Ending };
+  Result<bool> decide(storage::WriteTransaction& transaction, Timestamp now);
+  bool takes_off(Timestamp now);
+
   Engine& engine_;
   Call& call_;
+  Phase phase_ = Phase::Deciding;
   std::optional<Error> error_;
 };
 

@@ -49,13 +49,14 @@ std::string start_line(const Options& options, const std::string& address) {
 }
 
 // Says that it listens, then serves until a signal.
-void serve(std::span<const std::unique_ptr<Worker>> workers, Listener& listener,
+void serve(Engine& engine, std::span<const std::unique_ptr<Worker>> workers, Listener& listener,
            boost::asio::ssl::context* tls, const std::string& start_text, Admin& admin,
            Shutdown& shutdown) {
   const auto ask = [&] {
     admin.end();
     workers.front()->post([&listener] { listener.stop(); });
     for (const auto& worker : workers) worker->stop();
+    engine.end_flights();
   };
   const auto insist = [&] {
     for (const auto& worker : workers) worker->insist();
@@ -124,7 +125,7 @@ int run_app(const Options& options) {
   auto listener = Listener::open(workers.front()->executor(), options);
   if (!listener) return fail(listener.error());
 
-  serve(workers, **listener, tls.get(),
+  serve(**engine, workers, **listener, tls.get(),
         options.banner + start_line(options, (*listener)->address()), admin, shutdown);
   return 0;
 }

@@ -59,10 +59,7 @@ void RequestMemory::look_again() {
     log::info("memory for requests is there again");
 }
 
-void Commit::done(bool committed) noexcept {
-  error_ = &outcome(committed);
-  worker_.completed(*this);
-}
+void Commit::answered() noexcept { worker_.completed(*this); }
 
 Worker::Worker(WorkerParts parts, std::uint64_t seed)
     : parts_(parts),

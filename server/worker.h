@@ -64,18 +64,14 @@ class SessionBase {
 class Commit : public WriteJob {
  public:
   Commit(Worker& worker, Engine& engine, Call& call) : WriteJob(engine, call), worker_(worker) {}
-  void done(bool committed) noexcept final;
+  void answered() noexcept final;
 
   // Called once, on the worker's thread.
   virtual void resume() = 0;
 
-  // Behind resume(): what became of it.
-  const std::optional<Error>& error() const { return *error_; }
-
  private:
   friend class Worker;
   Worker& worker_;
-  const std::optional<Error>* error_ = nullptr;
   Commit* next_completed_ = nullptr;
 };
 

@@ -44,6 +44,8 @@ struct Settings {
   std::chrono::microseconds ttl_delay{0};
   // Expired items of a table are deleted at most that often. Zero: only when somebody asks for it.
   std::chrono::microseconds ttl_sweep_interval{std::chrono::seconds(1)};
+  // How long transactions are in flight, between their decision and their commit. Zero: never.
+  std::chrono::microseconds transaction_time{0};
   StreamLimits streams;
   // Clients' tokens that are kept at most: 16 minutes of 1,000 transactions a second.
   std::uint64_t tokens_kept_max = 1'000'000;

@@ -134,7 +134,9 @@ Result<ExpirySwept> sweep_expired(const Table& table, std::chrono::microseconds 
   if (!is_sweepable(table, piece.now)) return swept;
   const ExpiryWindow window = ExpiryWindow::at(piece.now, delay);
   NobodyMissesTables nobody;
-  const Snapshot snapshot(piece.transaction, piece.catalog(), piece.now, nobody);
+  // Transactions in flight hold nothing against it: they decide once more when they land.
+  const Flights no_flights;
+  const Snapshot snapshot(piece.transaction, piece.catalog(), piece.now, nobody, no_flights);
   const WriteContext context{.snapshot = snapshot,
                              .arena = piece.arena,
                              .scratch = piece.mutation.scratch(),

@@ -11,6 +11,7 @@ void Mutation::clear() {
   token_.reset();
   stats_.clear();
   collections_.clear();
+  held_.clear();
   tables_.clear();
   erased_tables_.clear();
 }

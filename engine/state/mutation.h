@@ -10,6 +10,7 @@
 
 #include "engine/schema/table.h"
 #include "engine/seams/random.h"
+#include "engine/state/primary_key.h"
 #include "engine/state/snapshot.h"
 #include "engine/storage/item_store.h"
 #include "engine/storage/stamp.h"
@@ -79,6 +80,11 @@ class Mutation {
   void count_collection(storage::SpaceId space, std::string_view partition,
                         std::int64_t size_bytes);
 
+  // What is decided is a transaction on these items: in flight for Settings::transaction_time
+  // before it is applied (engine/state/flights.h).
+  void hold(std::vector<LocatedKey> items) { held_ = std::move(items); }
+  const std::vector<LocatedKey>& held() const { return held_; }
+
   // A new table (space still zero: the engine numbers it and its indexes), or a new state of a
   // table.
   void put_table(Table table) { tables_.push_back(std::move(table)); }
@@ -133,6 +139,7 @@ class Mutation {
   std::optional<storage::KeptToken> token_;
   std::vector<StatsChange> stats_;
   std::vector<CollectionChange> collections_;
+  std::vector<LocatedKey> held_;
   std::vector<Table> tables_;
   std::vector<Table> erased_tables_;
 };

@@ -8,6 +8,8 @@
 #include "engine/call/call.h"
 #include "engine/seams/clock.h"
 #include "engine/state/catalog.h"
+#include "engine/state/flights.h"
+#include "engine/state/primary_key.h"
 #include "engine/storage/item_store.h"
 #include "engine/storage/keys.h"
 #include "engine/storage/transaction.h"
@@ -28,9 +30,16 @@ Error table_not_found(std::string_view name);
 
 class Snapshot {
  public:
+  // `own`: the job that looks, whose own flight is none to it; nullptr: no job.
   Snapshot(const storage::Transaction& transaction, const Catalog& catalog, Timestamp now,
-           MissingTableListener& listener)
-      : transaction_(transaction), catalog_(catalog), now_(now), listener_(listener) {}
+           MissingTableListener& listener, const Flights& flights,
+           const storage::CommitJob* own = nullptr)
+      : transaction_(transaction),
+        catalog_(catalog),
+        now_(now),
+        listener_(listener),
+        flights_(flights),
+        own_(own) {}
 
   const storage::Transaction& transaction() const { return transaction_; }
   const Catalog& catalog() const { return catalog_; }
@@ -46,6 +55,10 @@ class Snapshot {
   // The same for control calls: a missing table is ResourceNotFoundException naming it.
   Result<const Table*> control_table(Call& call, std::string_view name_or_arn) const;
 
+  // Whether a transaction in flight holds the item: it must not be written, nor read in another
+  // transaction.
+  bool is_held(const LocatedKey& item) const { return flights_.holds(item, own_); }
+
   Result<SpaceStats> stats(storage::SpaceId space) const;
   // Billed bytes of an item collection (tables with local indexes).
   Result<std::int64_t> collection_size_bytes(const Table& table, std::string_view partition) const;
@@ -55,6 +68,8 @@ class Snapshot {
   const Catalog& catalog_;
   Timestamp now_;
   MissingTableListener& listener_;
+  const Flights& flights_;
+  const storage::CommitJob* own_;
 };
 
 // The scope whose tables a call sees (Settings::isolation); lives in the call's arena or in its

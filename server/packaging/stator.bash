@@ -4,7 +4,7 @@ _stator() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   local words serve_flags health_flags backup_flags
   serve_flags="--port --host --db-path --sync --sync-interval --max-bytes --error-wording --isolate
-    --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --clock --account-id
+    --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --transaction-time --clock --account-id
     --ttl-delay --ttl-sweep-interval --ttl-cooldown
     --stream-shards --stream-rollover --stream-retention --stream-max-bytes
     --threads --max-connections --max-memory --idle-timeout --request-timeout --tls-cert --tls-key --tls
@@ -33,7 +33,7 @@ _stator() {
       ;;
     --host | --endpoint | --allow-host) return ;;
     --port | --max-bytes | --item-collection-limit | --account-id | --threads) return ;;
-    --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag) return ;;
+    --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag | --transaction-time) return ;;
     --ttl-delay | --ttl-sweep-interval | --ttl-cooldown) return ;;
     --stream-shards | --stream-rollover | --stream-retention | --stream-max-bytes) return ;;
     --max-connections | --max-memory | --idle-timeout | --request-timeout | --timeout) return ;;

@@ -83,7 +83,7 @@ class Runner {
   class Job final : public WriteJob {
    public:
     using WriteJob::WriteJob;
-    void done(bool committed) noexcept override { outcome(committed); }
+    void answered() noexcept override {}
   };
 
   std::string answer(std::string& body, Call& call) {
@@ -100,7 +100,7 @@ class Runner {
       while (engine_->commit_queue().lead()) {
       }
     }
-    const auto& error = job.outcome(true);
+    const auto& error = job.error();
     return error ? error->message() : "ok";
   }
 

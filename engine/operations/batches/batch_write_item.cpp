@@ -41,6 +41,18 @@ struct LocatedWrite {
   const WritePlan* plan;
 };
 
+// A write that has to be asked for once more: a transaction in flight holds its item.
+struct Unprocessed {
+  std::string_view table_name;
+  const WritePlan* plan;
+};
+
+struct Outcome {
+  std::vector<Unprocessed> unprocessed;  // by table
+  std::vector<TableCapacity> capacities;
+  CollectionMetrics collections;
+};
+
 struct BatchWriteItem {
   static constexpr std::string_view name = "BatchWriteItem";
   static constexpr Layer layer = Layer::Classic;
@@ -130,38 +142,66 @@ struct BatchWriteItem {
 
   static Result<void> write(const Request& request, std::span<const LocatedWrite> writes,
                             const Snapshot& snapshot, Mutation& mutation, Call& call) {
-    JsonWriter out(call.reply);
-    out.begin_object();
-    out.key("UnprocessedItems");
-    out.begin_object();
-    out.end_object();
-    std::vector<TableCapacity> capacities;
-    CollectionMetrics collections;
-    std::int64_t units_milli = 0;
+    Outcome outcome;
     DecidedCollections decided;
     const WriteContext context = write_context(snapshot, mutation, call, &decided);
     auto next = writes.begin();
-    for (std::size_t i = 0; i < request.tables.size(); ++i) {
-      TableCapacity capacity{request.tables[i].table_name, {}};
-      for (const auto end = next + std::ssize(request.tables[i].writes); next != end; ++next) {
+    for (const TableWrites& entry : request.tables) {
+      TableCapacity capacity{entry.table_name, {}};
+      for (const auto end = next + std::ssize(entry.writes); next != end; ++next) {
+        if (snapshot.is_held({next->table, next->key})) {
+          outcome.unprocessed.push_back({entry.table_name, next->plan});
+          continue;
+        }
         STATOR_CHECK(call.work.go_on(limits::kItemBytesMax / 8));
         STATOR_TRY(const Decision decision, decide(*next->table, next->key, *next->plan, context));
         enter(decision, mutation);
         capacity.consumed.add(decision.charges);
         decided.add(decision);
-        collections.add(request.tables[i].table_name, decision, key_attributes(*next->plan));
+        outcome.collections.add(entry.table_name, decision, key_attributes(*next->plan));
       }
-      units_milli += capacity.consumed.total_units_milli();
-      capacities.push_back(std::move(capacity));
+      call.units_milli += capacity.consumed.total_units_milli();
+      outcome.capacities.push_back(std::move(capacity));
     }
-    call.units_milli = units_milli;
-    if (request.wants_collection_metrics && !collections.empty()) {
-      out.key("ItemCollectionMetrics");
-      collections.write(out);
-    }
-    write_consumed_capacities(out, request.return_consumed_capacity, capacities);
-    out.end_object();
+    render(request, outcome, call);
     return {};
+  }
+
+  static void render(const Request& request, const Outcome& outcome, Call& call) {
+    JsonWriter out(call.reply);
+    out.begin_object();
+    out.key("UnprocessedItems");
+    out.begin_object();
+    const std::span<const Unprocessed> unprocessed(outcome.unprocessed);
+    for (std::size_t i = 0; i < unprocessed.size(); ++i) {
+      const bool is_first = i == 0 || unprocessed[i].table_name != unprocessed[i - 1].table_name;
+      if (is_first && i > 0) out.end_array();
+      if (is_first) {
+        out.key(unprocessed[i].table_name);
+        out.begin_array();
+      }
+      write_request(out, *unprocessed[i].plan);
+    }
+    if (!unprocessed.empty()) out.end_array();
+    out.end_object();
+    if (request.wants_collection_metrics && !outcome.collections.empty()) {
+      out.key("ItemCollectionMetrics");
+      outcome.collections.write(out);
+    }
+    write_consumed_capacities(out, request.return_consumed_capacity, outcome.capacities);
+    out.end_object();
+  }
+
+  static void write_request(JsonWriter& out, const WritePlan& plan) {
+    const bool is_put = std::holds_alternative<PutPlan>(plan);
+    out.begin_object();
+    out.key(is_put ? "PutRequest" : "DeleteRequest");
+    out.begin_object();
+    out.key(is_put ? "Item" : "Key");
+    out.before_value();
+    append_item_json(out.out(), key_attributes(plan));
+    out.end_object();
+    out.end_object();
   }
 };
 

@@ -61,6 +61,10 @@ Error condition_failed(const Decision& decision, bool shows_item, Wording wordin
   return std::move(error).with_members(std::move(item));
 }
 
+Error transaction_conflict() {
+  return Error(ErrorCode::TransactionConflict, "Transaction is ongoing for the item");
+}
+
 void render_write(const WriteRequest& request, const Decision& decision, Call& call) {
   JsonWriter out(call.reply);
   out.begin_object();

@@ -11,6 +11,9 @@ namespace stator {
 // ConditionalCheckFailedException, with the stored item if that is wanted and there is one.
 Error condition_failed(const Decision& decision, bool shows_item, Wording wording);
 
+// TransactionConflictException: a transaction in flight holds the item.
+Error transaction_conflict();
+
 // The answer to a write that was entered.
 void render_write(const WriteRequest& request, const Decision& decision, Call& call);
 

@@ -68,6 +68,7 @@ Result<void> WriteOperation::execute(const Request& request, const Snapshot& sna
                                      Mutation& mutation, Call& call) {
   STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
   STATOR_TRY(const PrimaryKey key, locate(*table, request.plan));
+  if (snapshot.is_held({table, key})) return transaction_conflict();
   STATOR_TRY(const Decision decision,
              decide(*table, key, request.plan, write_context(snapshot, mutation, call)));
   call.units_milli = total_units_milli(decision.charges);

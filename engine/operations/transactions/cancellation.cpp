@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/operations/items/item_answers.h"
 #include "protocol/json_writer.h"
 
 namespace stator {
@@ -67,6 +68,16 @@ Error CancellationReasons::to_error() && {
   members.push_back(']');
   return Error(ErrorCode::TransactionCanceled, message.append("]"))
       .with_members(std::move(members));
+}
+
+std::optional<Error> find_conflicts(std::span<const LocatedKey> keys, const Snapshot& snapshot,
+                                    Call& call) {
+  CancellationReasons reasons(keys.size(), call);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (snapshot.is_held(keys[i])) reasons.add(i, transaction_conflict());
+  }
+  if (!reasons.any()) return std::nullopt;
+  return std::move(reasons).to_error();
 }
 
 Error multiple_operations() {

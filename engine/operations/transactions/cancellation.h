@@ -2,9 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/call/call.h"
+#include "engine/state/primary_key.h"
+#include "engine/state/snapshot.h"
 #include "protocol/error.h"
 
 namespace stator {
@@ -29,6 +32,10 @@ class CancellationReasons {
   std::optional<std::size_t> first_;
   Call& call_;
 };
+
+// The transaction is cancelled because others in flight hold some of its items; empty: none does.
+std::optional<Error> find_conflicts(std::span<const LocatedKey> keys, const Snapshot& snapshot,
+                                    Call& call);
 
 // `Transaction request cannot include multiple operations on one item`.
 Error multiple_operations();

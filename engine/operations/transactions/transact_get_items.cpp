@@ -52,6 +52,7 @@ struct TransactGetItems {
       reasons.add(located.misfit->first, std::move(located.misfit->second));
       return std::move(reasons).to_error();
     }
+    if (auto conflicts = find_conflicts(located.keys, snapshot, call)) return std::move(*conflicts);
     TransactionCapacity capacity;
     STATOR_TRY(const std::vector<StoredItem> items,
                read_all(request, located.keys, snapshot, call, capacity));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/call/settings.h"
 #include "engine/items/item_decision.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/collection_metrics.h"
@@ -54,10 +55,12 @@ struct TransactWriteItems {
       reasons.add(located.misfit->first, std::move(located.misfit->second));
       return std::move(reasons).to_error();
     }
+    if (auto conflicts = find_conflicts(located.keys, snapshot, call)) return std::move(*conflicts);
     STATOR_TRY(const std::vector<Decision> decisions,
                decide_all(request, located.keys, snapshot, mutation, call));
     for (const Decision& decision : decisions) enter(decision, mutation);
     render(request, decisions, call);
+    if (call.settings->transaction_time.count() > 0) mutation.hold(std::move(located.keys));
     return {};
   }
 

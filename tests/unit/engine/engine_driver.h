@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -74,26 +75,72 @@ class EngineDriver {
     open();
   }
 
-  Answer call(std::string_view operation, std::string body, std::string_view region = "us-east-1",
-              std::string_view access_key = "key") {
-    Call call;
+  // A call that was begun; it may be in flight. Must be gone before the driver.
+  class Begun {
+   public:
+    bool is_answered() const { return is_answered_; }
+    // REQUIRES: is_answered().
+    const Answer& answer() const { return answer_; }
+
+   private:
+    friend class EngineDriver;
+    class Job final : public WriteJob {
+     public:
+      Job(Begun& begun, Engine& engine, Call& call) : WriteJob(engine, call), begun_(begun) {}
+      void answered() noexcept override { begun_.end(error()); }
+
+     private:
+      Begun& begun_;
+    };
+    void end(const std::optional<Error>& error) {
+      answer_ = {!error, error ? error->render() : call_.reply, call_.units_milli};
+      is_answered_ = true;
+    }
+
+    std::string body_;
+    Call call_;
+    std::optional<Job> job_;
+    bool is_answered_ = false;
+    Answer answer_;
+  };
+
+  std::unique_ptr<Begun> begin(std::string_view operation, std::string body,
+                               std::string_view region = "us-east-1",
+                               std::string_view access_key = "key") {
+    auto begun = std::make_unique<Begun>();
+    begun->body_ = std::move(body);
+    Call& call = begun->call_;
     call.operation = operations_.find(std::string(kDynamoDbTarget) + std::string(operation));
     if (call.operation == nullptr)
       call.operation = operations_.find("DynamoDBStreams_20120810." + std::string(operation));
     if (call.operation == nullptr) throw std::runtime_error("no such operation");
     call.work.begin(audience);
     call.caller = {region, access_key, "localhost:8000"};
-    const auto root = read_json(body, call.arena);
-    if (!root) throw std::runtime_error("the body is not JSON: " + body);
-    if (auto parsed = engine_->parse(*root, call); !parsed)
-      return {false, parsed.error().render(), 0};
-    if (call.access == Access::Read) {
+    const auto root = read_json(begun->body_, call.arena);
+    if (!root) throw std::runtime_error("the body is not JSON: " + begun->body_);
+    std::optional<Error> refusal;
+    if (auto parsed = engine_->parse(*root, call); !parsed) {
+      refusal = std::move(parsed).error();
+      begun->end(refusal);
+    } else if (call.access == Access::Read) {
       Engine::Reader reader(*engine_);
-      if (auto result = engine_->read(call, reader); !result)
-        return {false, result.error().render(), 0};
-      return {true, call.reply, call.units_milli};
+      if (auto result = engine_->read(call, reader); !result) refusal = std::move(result).error();
+      begun->end(refusal);
+    } else {
+      begun->job_.emplace(*begun, *engine_, call);
+      if (engine_->commit_queue().push(*begun->job_)) {
+        while (engine_->commit_queue().lead()) {
+        }
+      }
     }
-    return write(call);
+    return begun;
+  }
+
+  Answer call(std::string_view operation, std::string body, std::string_view region = "us-east-1",
+              std::string_view access_key = "key") {
+    const auto begun = begin(operation, std::move(body), region, access_key);
+    if (!begun->is_answered()) throw std::runtime_error("the queue forgot a job");
+    return begun->answer();
   }
 
   MaintenanceState maintain(const PieceLimits& limits = {}) { return engine_->maintain(limits); }
@@ -107,28 +154,6 @@ class EngineDriver {
   Audience* audience = nullptr;
 
  private:
-  class Job final : public WriteJob {
-   public:
-    using WriteJob::WriteJob;
-    void done(bool committed) noexcept override {
-      outcome(committed);
-      is_done = true;
-    }
-    bool is_done = false;
-  };
-
-  Answer write(Call& call) {
-    Job job(*engine_, call);
-    if (engine_->commit_queue().push(job)) {
-      while (engine_->commit_queue().lead()) {
-      }
-    }
-    if (!job.is_done) throw std::runtime_error("the queue forgot a job");
-    auto& error = job.outcome(true);
-    if (error) return {false, error->render(), call.units_milli};
-    return {true, call.reply, call.units_milli};
-  }
-
   const OperationTable operations_ = all_operations();
   Settings settings_;
   ManualClock clock_{Timestamp{1'790'000'000'123'000}};

@@ -55,7 +55,8 @@ struct OneTableStore {
   storage::WriteTransaction& transaction = *begun;
   Catalog catalog;
   NobodyMissing listener;
-  Snapshot snapshot{transaction, catalog, Timestamp{0}, listener};
+  Flights flights;
+  Snapshot snapshot{transaction, catalog, Timestamp{0}, listener, flights};
   SeededRandom random{1};
   Mutation mutation{random};
   Arena arena;

@@ -22,12 +22,9 @@ class CommitNow final : public WriteJob {
       while (queue.lead()) {
       }
     }
-    return *error_;
+    return error();
   }
-  void done(bool committed) noexcept override { error_ = &outcome(committed); }
-
- private:
-  const std::optional<Error>* error_ = nullptr;
+  void answered() noexcept override {}
 };
 
 class ServerUnderTest {

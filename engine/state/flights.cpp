@@ -1,0 +1,82 @@
+#include "engine/state/flights.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stator {
+
+bool Flights::begin(storage::CommitJob& job, std::span<const LocatedKey> items, Timestamp due) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = flight_of(job); known != flights_.end()) let_go(known);
+  if (is_closed_) return false;
+  Flight flight{&job, due, Phase::Begun, {}};
+  for (const LocatedKey& item : items) {
+    flight.items.emplace_back(item.table->space, item.key.partition, item.key.sort);
+    held_.emplace(flight.items.back(), &job);
+  }
+  flights_.push_back(std::move(flight));
+  count_.store(flights_.size(), std::memory_order_release);
+  return true;
+}
+
+std::optional<Timestamp> Flights::go_on(const storage::CommitJob& job) {
+  const std::lock_guard lock(mutex_);
+  const auto flight = flight_of(job);
+  if (flight == flights_.end() || is_closed_) return std::nullopt;
+  flight->phase = Phase::InFlight;
+  return flight->due;
+}
+
+void Flights::end(const storage::CommitJob& job) {
+  const std::lock_guard lock(mutex_);
+  if (const auto flight = flight_of(job); flight != flights_.end()) let_go(flight);
+}
+
+bool Flights::find(const LocatedKey& item, const storage::CommitJob* own) const {
+  const std::lock_guard lock(mutex_);
+  const auto held = held_.find(Key(item.table->space, item.key.partition, item.key.sort));
+  return held != held_.end() && held->second != own;
+}
+
+std::optional<Timestamp> Flights::next_due() const {
+  if (count_.load(std::memory_order_acquire) == 0) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  std::optional<Timestamp> next;
+  for (const Flight& flight : flights_) {
+    if (flight.phase == Phase::InFlight && (!next || flight.due < *next)) next = flight.due;
+  }
+  return next;
+}
+
+std::vector<storage::CommitJob*> Flights::take_due(Timestamp now) {
+  std::vector<storage::CommitJob*> jobs;
+  if (count_.load(std::memory_order_acquire) == 0) return jobs;
+  const std::lock_guard lock(mutex_);
+  for (Flight& flight : flights_) {
+    if (flight.phase != Phase::InFlight || flight.due > now) continue;
+    flight.phase = Phase::Landing;
+    jobs.push_back(flight.job);
+  }
+  return jobs;
+}
+
+std::vector<storage::CommitJob*> Flights::take_all() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+  }
+  return take_due(Timestamp::max());
+}
+
+auto Flights::flight_of(const storage::CommitJob& job) -> std::vector<Flight>::iterator {
+  return std::find_if(flights_.begin(), flights_.end(),
+                      [&](const Flight& flight) { return flight.job == &job; });
+}
+
+void Flights::let_go(std::vector<Flight>::iterator flight) {
+  for (const Key& item : flight->items) held_.erase(item);
+  flights_.erase(flight);
+  count_.store(flights_.size(), std::memory_order_release);
+}
+
+}  // namespace stator
