@@ -5,11 +5,25 @@
 
 namespace stator {
 
-bool Flights::begin(storage::CommitJob& job, std::span<const LocatedKey> items, Timestamp due) {
+namespace {
+
+std::string whole_name(const storage::TokenName& name) {
+  std::string whole(1, static_cast<char>(name.kind));
+  return whole.append(name.scope).append(1, '\0').append(name.text);
+}
+
+}  // namespace
+
+bool Flights::begin(storage::CommitJob& job, std::span<const LocatedKey> items,
+                    const std::optional<storage::KeptToken>& token, Timestamp due) {
   const std::lock_guard lock(mutex_);
   if (const auto known = flight_of(job); known != flights_.end()) let_go(known);
   if (is_closed_) return false;
-  Flight flight{&job, due, Phase::Begun, {}};
+  Flight flight{&job, due, Phase::Begun, {}, {}, {}};
+  if (token) {
+    flight.token = whole_name(token->name);
+    flight.fingerprint = token->fingerprint;
+  }
   for (const LocatedKey& item : items) {
     flight.items.emplace_back(item.table->space, item.key.partition, item.key.sort);
     held_.emplace(flight.items.back(), &job);
@@ -36,6 +50,17 @@ bool Flights::find(const LocatedKey& item, const storage::CommitJob* own) const 
   const std::lock_guard lock(mutex_);
   const auto held = held_.find(Key(item.table->space, item.key.partition, item.key.sort));
   return held != held_.end() && held->second != own;
+}
+
+std::optional<std::string> Flights::find_token(const storage::TokenName& name,
+                                               const storage::CommitJob* own) const {
+  if (count_.load(std::memory_order_acquire) == 0) return std::nullopt;
+  const std::string whole = whole_name(name);
+  const std::lock_guard lock(mutex_);
+  for (const Flight& flight : flights_) {
+    if (flight.token == whole && flight.job != own) return flight.fingerprint;
+  }
+  return std::nullopt;
 }
 
 std::optional<Timestamp> Flights::next_due() const {

@@ -19,15 +19,18 @@
 #include "engine/seams/clock.h"
 #include "engine/state/primary_key.h"
 #include "engine/storage/commit_queue.h"
+#include "engine/storage/token_store.h"
 
 namespace stator {
 
 // Safe from any thread.
 class Flights {
  public:
-  // Holds the items for `job`, which decided about them, until end(). What it held before is let
-  // go: a job may be run again. False: no flight begins any more.
-  bool begin(storage::CommitJob& job, std::span<const LocatedKey> items, Timestamp due);
+  // Holds the items, and the request's token if it has one, for `job`, which decided about them,
+  // until end(). What it held before is let go: a job may be run again. False: no flight begins any
+  // more.
+  bool begin(storage::CommitJob& job, std::span<const LocatedKey> items,
+             const std::optional<storage::KeptToken>& token, Timestamp due);
   // The batch of begin() is committed: the job lands when its time has come. From here on it may be
   // landed, and gone. Returns when it is due; empty: it was not begun, or no flight goes on.
   std::optional<Timestamp> go_on(const storage::CommitJob& job);
@@ -38,6 +41,10 @@ class Flights {
   bool holds(const LocatedKey& item, const storage::CommitJob* own) const {
     return count_.load(std::memory_order_acquire) != 0 && find(item, own);
   }
+
+  // The fingerprint of the request in flight that has the token; empty: none but `own`.
+  std::optional<std::string> find_token(const storage::TokenName& name,
+                                        const storage::CommitJob* own) const;
 
   // When the first is due.
   std::optional<Timestamp> next_due() const;
@@ -54,6 +61,8 @@ class Flights {
     Timestamp due;
     Phase phase;
     std::vector<Key> items;
+    std::string token;  // its whole name; empty: there is none
+    std::string fingerprint;
   };
 
   bool find(const LocatedKey& item, const storage::CommitJob* own) const;

@@ -59,6 +59,11 @@ class Snapshot {
   // transaction.
   bool is_held(const LocatedKey& item) const { return flights_.holds(item, own_); }
 
+  // The fingerprint of the request with this token that is in flight; empty: there is none.
+  std::optional<std::string> find_flight(const storage::TokenName& token) const {
+    return flights_.find_token(token, own_);
+  }
+
   Result<SpaceStats> stats(storage::SpaceId space) const;
   // Billed bytes of an item collection (tables with local indexes).
   Result<std::int64_t> collection_size_bytes(const Table& table, std::string_view partition) const;

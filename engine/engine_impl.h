@@ -1,0 +1,133 @@
+// What Engine holds. Internal to this folder.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/seams/engine_clock.h"
+#include "engine/state/flights.h"
+#include "engine/state/kept_clock.h"
+#include "engine/state/kept_time.h"
+#include "engine/state/lagging_snapshots.h"
+#include "engine/state/mutation.h"
+#include "engine/state/mutation_applier.h"
+#include "engine/state/snapshot.h"
+#include "engine/storage/damage.h"
+#include "engine/storage/waited_job.h"
+#include "protocol/expression/cache.h"
+
+namespace stator {
+
+// Listens to the commit queue; holds everything the engine owns.
+struct Engine::Impl final : storage::BatchObserver {
+  Impl(const Settings& settings_, const Clock& clock_, Timestamp not_before, Random& random_,
+       Warn warn_, std::unique_ptr<storage::Environment> environment_,
+       std::shared_ptr<const Catalog> tables, std::shared_ptr<const Consumers> consumers)
+      : settings(settings_),
+        clock(clock_, not_before),
+        warnings(settings_, std::move(warn_)),
+        environment(std::move(environment_)),
+        catalog(tables),
+        batch(std::move(tables), std::move(consumers), settings_),
+        mutation(random_),
+        queue(*environment, *this, leader_for(*environment, settings_)) {
+    if (settings.eventual_read_lag.count() > 0)
+      past = std::make_unique<LaggingSnapshots>(*environment, settings.eventual_read_lag);
+  }
+
+  static storage::CommitQueue::Leader leader_for(const storage::Environment& environment,
+                                                 const Settings& settings) {
+    const bool waits_for_disk =
+        !environment.in_memory() && settings.storage.sync == storage::Sync::Commit;
+    return waits_for_disk ? storage::CommitQueue::Leader::Thread
+                          : storage::CommitQueue::Leader::Caller;
+  }
+
+  Result<void> before_commit(storage::WriteTransaction& transaction) override {
+    STATOR_CHECK(batch.before_commit(transaction));
+    if (!environment->in_memory()) {
+      const ClockPace pace = movable != nullptr ? movable->pace() : ClockPace();
+      STATOR_CHECK(kept_clock.before_commit(pace, transaction));
+      STATOR_CHECK(kept_time.before_commit(clock.now(), pace.stands(), transaction));
+    }
+    if (past) past->about_to_commit(clock.now());
+    return {};
+  }
+
+  void batch_ended(const Error* failure) noexcept override {
+    const MutationApplier::Ended ended = batch.end(failure == nullptr);
+    kept_clock.batch_ended(failure == nullptr);
+    kept_time.batch_ended(failure == nullptr);
+    // An index is complete in its latest state only, so it is published behind this.
+    if (past && (failure != nullptr || ended.index_became_active)) past->restart();
+    if (ended.has_too_large_streams)
+      warnings.tell_once(
+          "streams exceed --stream-max-bytes, their oldest records go before their time");
+    if (ended.gave_up_tokens)
+      warnings.tell_once("there are too many client tokens, the oldest go before their time");
+    if (ended.catalog_changed) catalog.store(batch.catalog());
+    if (failure == nullptr) {
+      const auto due = maintenance.batch_committed(ended, *batch.catalog());
+      if (due && tell_due) tell_due(*due);
+      warnings.batch_committed(*environment);
+    } else {
+      warnings.batch_failed(*failure, *environment);
+    }
+  }
+
+  void keep_exact_time();
+
+  // Queues flights whose time has come, in the order given.
+  void land(const std::vector<storage::CommitJob*>& jobs, WriteJob::Phase phase);
+  // What chores and flights leave to be done.
+  MaintenanceState state(Timestamp now) {
+    MaintenanceState state = maintenance.state(now);
+    const auto landing = flights.next_due();
+    if (!landing) return state;
+    state.is_due = state.is_due || *landing <= now;
+    state.next_due = std::min(*landing, state.next_due.value_or(*landing));
+    return state;
+  }
+
+  Result<void> find_chores() {
+    storage::ReadTransaction transaction(*environment);
+    STATOR_CHECK(transaction.acquire());
+    return maintenance.find_all(transaction, *batch.catalog());
+  }
+
+  // What a read sees: `earlier`, or the latest state, which its transaction has acquired.
+  struct View {
+    const Catalog& catalog;
+    Timestamp now;
+    std::shared_ptr<SharedSnapshot> earlier;
+  };
+  Result<View> view(storage::ReadTransaction& transaction, Published<Catalog>::Reader& tables,
+                    bool may_lag) const;
+
+  const Settings& settings;
+  const EngineClock clock;
+  const MovableClock* movable = nullptr;  // what that one follows, if it can be moved
+  expr::ExpressionCache expressions;
+  Warnings warnings;
+  std::unique_ptr<storage::Environment> environment;
+  Published<Catalog> catalog;
+  std::unique_ptr<LaggingSnapshots> past;  // with Settings::eventual_read_lag
+  std::function<void(Timestamp)> tell_due;
+  Flights flights;
+
+  // The leader's.
+  MutationApplier batch;
+  Mutation mutation;
+  KeptClock kept_clock;
+  KeptTime kept_time;
+  Maintenance maintenance{batch, mutation, settings};
+
+  storage::CommitQueue queue;  // last: its thread uses the rest
+};
+
+}  // namespace stator
