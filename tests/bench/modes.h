@@ -112,13 +112,36 @@ inline Body scan_tiny(const std::string& start) {
   return {"Scan", R"({"TableName":"tiny")" + starting_at(start), R"("Items":[{)"};
 }
 
-inline Body batch_get(int n) {
+template <int kCount>
+Body batch_get_of(int n) {
   std::string keys;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < kCount; ++i) {
     keys += (i == 0 ? "{" : ",{") + string_attribute("pk", item_key(n + i * 97)) + "}";
   }
   return {"BatchGetItem", R"({"RequestItems":{"bench":{"Keys":[)" + keys + "]}}}",
           R"("UnprocessedKeys":{})"};
+}
+
+inline Body batch_get(int n) { return batch_get_of<100>(n); }
+
+template <int kCount>
+Body transact_get_of(int n) {
+  std::string gets;
+  for (int i = 0; i < kCount; ++i) {
+    gets += (i == 0 ? "" : ",") + (R"({"Get":{"TableName":"bench","Key":{)" +
+                                   string_attribute("pk", item_key(n + i * 97)) + "}}}");
+  }
+  return {"TransactGetItems", R"({"TransactItems":[)" + gets + "]}", R"("Responses":[{"Item":)"};
+}
+
+template <int kCount>
+Body transact_write_of(int n) {
+  std::string puts;
+  for (int i = 0; i < kCount; ++i) {
+    puts += (i == 0 ? "" : ",") +
+            (R"({"Put":{"TableName":"bench","Item":)" + item_json(n + i * 97) + "}}");
+  }
+  return {"TransactWriteItems", R"({"TransactItems":[)" + puts + "]}", "{}"};
 }
 
 // BatchWriteItem of 25 puts.
@@ -197,7 +220,11 @@ inline constexpr Mode kModes[] = {
     {"query", query, kSortedPartitions},
     {"querypage", query_page, kPagePartitions},
     {"batchget", batch_get, 500},
+    {"batchget25", batch_get_of<25>, 500},
     {"batchwrite", batch_write, 500},
+    {"transactget25", transact_get_of<25>, 500},
+    {"transactwrite4", transact_write_of<4>, 500},
+    {"transactwrite25", transact_write_of<25>, 500},
     {"putindexed", put_indexed, kKeys},
     {"putstreamed", put_streamed, kKeys},
     {"queryindex", query_index, 2},
