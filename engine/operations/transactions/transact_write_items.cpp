@@ -12,6 +12,7 @@
 #include "engine/operations/items/item_answers.h"
 #include "engine/operations/items/item_requests.h"
 #include "engine/operations/transactions/cancellation.h"
+#include "engine/operations/transactions/client_tokens.h"
 #include "engine/operations/transactions/transaction_requests.h"
 #include "engine/operations/transactions/write_actions.h"
 #include "protocol/limits.h"
@@ -21,6 +22,7 @@ namespace stator {
 namespace {
 
 constexpr const TypeSpec& kShape = model::kTransactWriteItemsInput;
+constexpr storage::TokenKind kTokenKind = storage::TokenKind::TransactWriteItems;
 
 struct TransactWriteItems {
   static constexpr std::string_view name = "TransactWriteItems";
@@ -30,6 +32,7 @@ struct TransactWriteItems {
     std::span<const WriteAction> actions;
     ReturnConsumedCapacity return_consumed_capacity;
     bool wants_collection_metrics;
+    ClientToken token;
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
@@ -44,12 +47,19 @@ struct TransactWriteItems {
     if (payload_bytes > limits::kTransactionBytesMax) return payload_too_large(payload_bytes);
     call.table_name = actions.front().table_name;
     return call.arena.make<Request>(actions, parse_return_consumed_capacity(body),
-                                    string_member(body, "ReturnItemCollectionMetrics") == "SIZE");
+                                    string_member(body, "ReturnItemCollectionMetrics") == "SIZE",
+                                    parse_client_token(body, *body.find("TransactItems"), call));
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
                               Call& call) {
     STATOR_TRY(LocatedActions located, locate_actions(request.actions, snapshot, call));
+    STATOR_TRY(const auto earlier, find_earlier(request.token, kTokenKind, snapshot, call));
+    if (earlier) {
+      render_repetition(request, capacity_of_repetition(*earlier, located.keys, request.actions),
+                        call);
+      return {};
+    }
     if (located.misfit) {
       CancellationReasons reasons(request.actions.size(), call);
       reasons.add(located.misfit->first, std::move(located.misfit->second));
@@ -59,8 +69,9 @@ struct TransactWriteItems {
     STATOR_TRY(const std::vector<Decision> decisions,
                decide_all(request, located.keys, snapshot, mutation, call));
     for (const Decision& decision : decisions) enter(decision, mutation);
-    render(request, decisions, call);
+    keep_token(request.token, kTokenKind, decisions, mutation, call);
     if (call.settings->transaction_time.count() > 0) mutation.hold(std::move(located.keys));
+    render(request, decisions, call);
     return {};
   }
 
@@ -121,6 +132,16 @@ struct TransactWriteItems {
       out.key("ItemCollectionMetrics");
       collections.write(out);
     }
+    out.end_object();
+  }
+
+  static void render_repetition(const Request& request, const TransactionCapacity& capacity,
+                                Call& call) {
+    call.units_milli = capacity.total_units_milli();
+    JsonWriter out(call.reply);
+    out.begin_object();
+    write_consumed_capacities(out, request.return_consumed_capacity, capacity.tables(),
+                              ToldTwice::Reads);
     out.end_object();
   }
 };

@@ -190,6 +190,25 @@ TEST_CASE("what a flight decided is decided once more when it lands") {
         R"("message":"Requested resource not found"})");
 }
 
+TEST_CASE("a token is taken while its first request is in flight") {
+  InFlight test;
+  const auto tokened = [](const std::string& actions) {
+    return R"({"ClientRequestToken":"t","TransactItems":[)" + actions + "]}";
+  };
+  const auto first = test.driver.begin("TransactWriteItems", tokened(put("c")));
+  REQUIRE_FALSE(first->is_answered());
+  CHECK(test.driver.call("TransactWriteItems", tokened(put("c"))).json ==
+        R"({"__type":"com.amazonaws.dynamodb.v20120810#TransactionInProgressException",)"
+        R"("Message":"Transaction from previous request is still in progress"})");
+  CHECK(test.driver.call("TransactWriteItems", tokened(put("d")))
+            .json.find("IdempotentParameterMismatchException") != std::string::npos);
+  test.land();
+  CHECK(first->answer().json == "{}");
+  CHECK(test.write("DeleteItem", R"("Key":)" + key("c")).ok);
+  CHECK(test.driver.call("TransactWriteItems", tokened(put("c"))).json == "{}");
+  CHECK(test.item("c") == "{}");
+}
+
 TEST_CASE("flights end with the process, and none begins any more") {
   InFlight test;
   test.driver.engine().end_flights();
