@@ -10,6 +10,7 @@ from pathlib import Path
 
 from raw_client import request
 
+TOKENS_SINCE = 5  # the first version that keeps tokens
 GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
 
 
@@ -35,6 +36,17 @@ def keep(version, folder, content):
     pack = lambda data: lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)
     (target / "data.mdb.xz").write_bytes(pack((folder / "data.mdb").read_bytes()))
     (target / "content.json.xz").write_bytes(pack(json.dumps(content, sort_keys=True).encode()))
+
+
+def transaction(amount=5):
+    """A transaction that is sent once where the folder is made, and again where it is opened."""
+    move = lambda name, sign: {"Update": {
+        "TableName": "accounts", "Key": {"pk": {"S": name}},
+        "UpdateExpression": f"SET balance = balance {sign} :amount",
+        "ExpressionAttributeValues": {":amount": {"N": str(amount)}}}}
+    note = {"Put": {"TableName": "notes", "Item": {"pk": {"S": "first"}, "sk": {"N": "1"}},
+                    "ConditionExpression": "attribute_not_exists(pk)"}}
+    return {"ClientRequestToken": "golden-token", "TransactItems": [move("a", "-"), move("b", "+"), note]}
 
 
 def all_pages(client, operation, **members):

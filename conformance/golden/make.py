@@ -114,6 +114,15 @@ def fill_streamed(client, name="streamed"):
         put(number)
 
 
+def fill_transacted(client):
+    """A client's token that is kept as long as the clock stands."""
+    define(client, "accounts", ["pk"])
+    define(client, "notes", ["pk", "sk"], {"sk": "N"})
+    for name in ("a", "b"):
+        client.ok("PutItem", TableName="accounts", Item={"pk": {"S": name}, "balance": {"N": "100"}})
+    client.ok("TransactWriteItems", **content.transaction())
+
+
 def fill_doomed(client):
     """A large table, to be deleted at the last moment."""
     define(client, "doomed", ["pk"])
@@ -132,6 +141,7 @@ def main(program, version):
         fill_streamed(client)
         fill_long_keys(client)
         fill_indexed(client)
+        fill_transacted(client)
         define(client, "empty", ["pk"])
         assert server.stop() == 0
 

@@ -22,3 +22,18 @@ def test_golden_folder(version, tmp_path):
         assert sorted(found) == sorted(wanted)
         for name, table in wanted.items():
             assert found[name] == table, name
+
+
+def test_golden_token(tmp_path):
+    """A transaction that was sent before the folder was closed has no second effect."""
+    content.unpack(content.TOKENS_SINCE, tmp_path)
+    server = Server("--db-path", tmp_path)
+    try:
+        client = Client(server)
+        before = content.content_of(client)
+        assert client.ok("TransactWriteItems", **content.transaction()) == {}
+        _, error, _ = client.error("TransactWriteItems", **content.transaction(amount=6))
+        assert error == "IdempotentParameterMismatchException"
+        assert content.content_of(client) == before
+    finally:
+        assert server.stop() == 0
