@@ -4,12 +4,13 @@ A stream that lost, doubled or moved a record gives another table when it is rep
 must fit the item that the ones before it left, and what all of them leave must be the table.
 """
 
+import collections
 import time
 
 from admin import Admin
 from definers import described, scan
 from raw_client import request
-from workload import EXPIRING, Worker, name_of
+from workload import EXPIRING, MOVED, Worker, name_of
 
 LONG_AGO_S = 3600  # expired, and not for five years
 TTL_SERVICE = {"PrincipalId": "dynamodb.amazonaws.com", "Type": "Service"}
@@ -29,6 +30,7 @@ class Follower:
         self.table = table
         self.items = {}
         self.last, self.records = None, 0
+        self.marks = collections.Counter()  # (whose, number of a transaction) -> records
 
     def read(self, connection):
         """Replays what has come since the last time; returns the new records."""
@@ -61,6 +63,8 @@ class Follower:
             del self.items[name]
         else:
             self.items[name] = after
+            if self.table in MOVED:
+                self.marks[name[:3], int(after["v"]["N"])] += 1
         self.last, self.records = number, self.records + 1
 
     def check(self, connection, contents):

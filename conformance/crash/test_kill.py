@@ -4,7 +4,7 @@ The moment is a number of acknowledged writes, or the first one of some kind aft
 test waits for a clock. SIGKILL leaves the page cache alone; what it shows is that every answer came
 after its commit and that a commit cut in half is never seen. After each kill `stator check` passes,
 every promise of every writer is kept, every index equals its table, and so does every stream when it
-is replayed.
+is replayed. Of a transaction all is there or nothing, and sent again it has its effect once.
 """
 
 import random
@@ -20,6 +20,7 @@ from definers import Churner, Indexer, contents_of
 from followers import Expirer, Follower
 from raw_client import Connection
 from server_process import Server, run_to_end
+from transactions import check_streams
 from workload import TABLES, Tally, create_tables
 from writers import Ledger, Writer, check_writers
 
@@ -27,7 +28,8 @@ WRITERS = 16
 ROUND_SECONDS = 0.6
 WAIT_DEADLINE_S = 120
 # Half of the kills come right after one of these.
-MOMENTS = ("create index", "delete index", "CreateTable", "DeleteTable", "BatchWriteItem", "counter")
+MOMENTS = ("create index", "delete index", "CreateTable", "DeleteTable", "BatchWriteItem", "counter",
+           "TransactWriteItems")
 
 
 class Crew:
@@ -68,9 +70,11 @@ class Crew:
             self.churner.check(connection)
             self.indexer.check(connection)
             contents, compared = contents_of(connection)
-            doubts, applied = check_writers(connection, contents, self.writers, self.ledger)
             for follower in self.followers:
                 follower.check(connection, contents[follower.table])
+            check_streams(self.followers, self.writers)
+            # Sends again what is in doubt, so the streams go on behind this.
+            doubts, applied = check_writers(connection, contents, self.writers, self.ledger)
             self.expirer.check(server, connection)
         self.doubts, self.applied = self.doubts + doubts, self.applied + applied
         self.compared += compared

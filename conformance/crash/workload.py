@@ -15,7 +15,8 @@ from raw_client import Closed, Connection, request
 # Tables of items that belong to one writer each; the last one is where indexes come and go.
 OWNED = ("crash_hash", "crash_range", "crash_index", "crash_late")
 COUNTS, CHAINS = "crash_counts", "crash_chains"
-TABLES = (*OWNED, COUNTS, CHAINS)
+MOVED = ("crash_moved", "crash_moved_range")  # what transactions write to
+TABLES = (*OWNED, COUNTS, CHAINS, *MOVED)
 LATE = OWNED[-1]
 EXPIRING = "crash_expiring"  # its items are swept, so it is none of those above
 STREAMED = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}}
@@ -26,7 +27,7 @@ BROKEN = (Closed, ConnectionError, TimeoutError)
 
 
 def key_of(table, name):
-    if table in ("crash_hash", LATE):
+    if table in ("crash_hash", LATE, MOVED[0]):
         return {"pk": {"S": name}}
     return {"pk": {"S": name[:3]}, "sk": {"S": name}}
 
@@ -53,6 +54,14 @@ def version_of(table, item):
     wanted = item_of(table, name_of(item), version, len(item["fill"]["S"]))
     assert item == wanted, f"torn item {str(item)[:300]}"
     return version
+
+
+def condition(version):
+    """Members by which a write goes ahead only where the item has that version (None: is missing)."""
+    if version is None:
+        return {"ConditionExpression": "attribute_not_exists(pk)"}
+    return {"ConditionExpression": "v = :expected",
+            "ExpressionAttributeValues": {":expected": {"N": str(version)}}}
 
 
 class Tally:
@@ -150,6 +159,8 @@ def create_tables(client):
     create(LATE, "pk")
     create(COUNTS, "pk", glob=[index("ranking", "kind", "amount")])
     create(CHAINS, "pk", glob=[index("by_digest", "digest", "v")])
+    create(MOVED[0], "pk", glob=[index("by_g", "g", "v")])
+    create(MOVED[1], "pk", "sk", local=[index("by_v", "pk", "v")])
     create(EXPIRING, "pk", "sk", glob=[index("by_sk", "sk")])
     client.ok("UpdateTimeToLive", TableName=EXPIRING,
               TimeToLiveSpecification={"Enabled": True, "AttributeName": "expires"})

@@ -9,19 +9,13 @@ import hashlib
 import threading
 
 from raw_client import request
-from workload import CHAINS, COUNTS, FILLERS, LATE, OWNED, Worker, item_of, key_of, name_of, version_of
+from transactions import Moves
+from workload import (CHAINS, COUNTS, FILLERS, LATE, OWNED, Worker, condition, item_of, key_of, name_of,
+                      version_of)
 
 KEYS_PER_WRITER = 24
 REFUSED = "ConditionalCheckFailedException"
 NAMES_SHARED = ("one", "two", "three")
-
-
-def condition(version):
-    """Members by which a write goes ahead only where the item has that version (None: is missing)."""
-    if version is None:
-        return {"ConditionExpression": "attribute_not_exists(pk)"}
-    return {"ConditionExpression": "v = :expected",
-            "ExpressionAttributeValues": {":expected": {"N": str(version)}}}
 
 
 class Keys:
@@ -243,17 +237,17 @@ class Writer(Worker):
     def __init__(self, number, tally, ledger, seed):
         super().__init__(tally, f"{seed}-{number}")
         self.keys, self.counts = Keys(self, number), Counts(self, number)
-        self.chain = Chain(self, number, ledger)
+        self.chain, self.moves = Chain(self, number, ledger), Moves(self, number)
 
     def work(self):
-        self.random.choices((self.keys, self.counts, self.chain), (6, 2, 2))[0].work()
+        self.random.choices((self.keys, self.counts, self.chain, self.moves), (6, 2, 2, 3))[0].work()
 
 
 def check_writers(connection, contents, writers, ledger):
     """All promises against `contents` (table -> name -> item); (doubts, doubtful writes applied)."""
     doubts = applied = 0
     for writer in writers:
-        for part in (writer.keys, writer.counts):
+        for part in (writer.keys, writer.counts, writer.moves):
             some, done = part.check(connection, contents)
             doubts, applied = doubts + some, applied + done
     steps = [w.chain.doubt for w in writers if w.chain.doubt]
