@@ -8,6 +8,7 @@ comparisons; nothing that the server answers ever flows back into it.
 import os
 import random
 import re
+import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -137,6 +138,18 @@ def read_batches(client, table, keys, threads=LOADERS):
     chunks = [keys[i:i + 100] for i in range(0, len(keys), 100)]
     with ThreadPoolExecutor(threads) as pool:
         return [to_row(item) for items in pool.map(read, chunks) for item in items]
+
+
+def at_once(count, work):
+    """work(n) for n below `count` in threads that start together; their results in order."""
+    gate = threading.Barrier(count)
+
+    def begin(number):
+        gate.wait(60)
+        return work(number)
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(begin, range(count)))
 
 
 class Index:

@@ -1,27 +1,13 @@
 """Many clients at once: optimistic locking by version, stock that never goes below zero, counters."""
 
-import threading
 from collections import Counter, defaultdict
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import scenario
-from scenario import marshal, read_batches, same
+from scenario import at_once, marshal, read_batches, same
 
 CLIENTS = 64
-
-
-def at_once(count, work):
-    """work(n) for n below `count` in threads that start together; their results in order."""
-    gate = threading.Barrier(count)
-
-    def begin(number):
-        gate.wait(60)
-        return work(number)
-
-    with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(begin, range(count)))
 
 
 @pytest.fixture(scope="module")
