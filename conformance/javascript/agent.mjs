@@ -33,9 +33,9 @@ async function answer({ call, input }) {
     return { output: fromSdk(output), status: $metadata.httpStatusCode, requestId: $metadata.requestId };
   } catch (error) {
     if (!(error instanceof sdk.DynamoDBServiceException)) return { broken: error.stack };
-    const { name, message, $metadata } = error;
+    const { name, message, $metadata, CancellationReasons: reasons } = error;
     const typed = error.constructor !== sdk.DynamoDBServiceException && error.constructor.name === name;
-    return { error: name, message, typed, status: $metadata.httpStatusCode, requestId: $metadata.requestId };
+    return { error: name, message, reasons: fromSdk(reasons), typed, status: $metadata.httpStatusCode, requestId: $metadata.requestId };
   }
 }
 

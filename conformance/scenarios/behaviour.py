@@ -236,7 +236,8 @@ class Run:
             assert "error" in step, f"{where}: {refused}"
             error = filled(step["error"], self.names)
             expected = ["ValidationException", error] if isinstance(error, str) else error
-            assert [refused.code, refused.message] == expected, where
+            told = [refused.code, refused.message, *([refused.reasons] if refused.reasons else [])]
+            assert told == expected, where
             return
         assert "error" not in step, f"{where} was not refused, but answered {output}"
         self.names.update({name: at(path, output) for name, path in step.get("save", {}).items()})

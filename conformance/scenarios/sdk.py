@@ -9,7 +9,8 @@ output, one JSON object per line, each call as soon as it comes. Binary values a
     {"id": 1, "error": "ResourceNotFoundException", "message": "…", "typed": true, "status": 400, "requestId": "…"}
     {"id": 1, "broken": "what went wrong without an answer of the server"}
 
-`typed` says that the error has a class of its own in the SDK.
+`typed` says that the error has a class of its own in the SDK. A cancelled transaction's answer has its
+CancellationReasons as `reasons`.
 """
 
 import base64
@@ -31,11 +32,11 @@ UNTYPED = ("ValidationException",)  # not in the model, so no SDK has a class fo
 
 
 class Refused(Exception):
-    """An error of the service."""
+    """An error of the service; `reasons` are those of a cancelled transaction, or None."""
 
-    def __init__(self, code, message):
+    def __init__(self, code, message, reasons=None):
         super().__init__(f"{code}: {message}")
-        self.code, self.message = code, message
+        self.code, self.message, self.reasons = code, message, reasons
 
 
 def words(operation):
@@ -77,7 +78,7 @@ class Agent:
             assert answer["status"] == 200, answer
             return answer["output"]
         assert (answer["status"], answer["typed"]) == (400, answer["error"] not in UNTYPED), answer
-        raise Refused(answer["error"], answer["message"])
+        raise Refused(answer["error"], answer["message"], answer.get("reasons"))
 
     def close(self):
         """Ends the program, which must be content."""
@@ -98,7 +99,8 @@ class Boto3:
         except ClientError as error:
             code, message = error.response["Error"]["Code"], error.response["Error"]["Message"]
             assert hasattr(self.client.exceptions, code) == (code not in UNTYPED), code
-            refused, metadata, status = Refused(code, message), error.response["ResponseMetadata"], 400
+            refused = Refused(code, message, encoded(error.response.get("CancellationReasons")))
+            metadata, status = error.response["ResponseMetadata"], 400
         assert (metadata["HTTPStatusCode"], metadata["RetryAttempts"]) == (status, 0), metadata
         assert REQUEST_ID.fullmatch(metadata["RequestId"]), metadata
         if refused:
@@ -150,7 +152,7 @@ class Client:
             try:
                 return decoded(self.agent.call(operation, encoded(members)))
             except Refused as error:
-                raise getattr(self.exceptions, error.code)(error.code, error.message) from error
+                raise getattr(self.exceptions, error.code)(error.code, error.message, error.reasons) from error
 
         return call
 

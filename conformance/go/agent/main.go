@@ -17,6 +17,7 @@ import (
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
@@ -35,6 +36,7 @@ type answer struct {
 	Output    interface{} `json:"output,omitempty"`
 	Error     string      `json:"error,omitempty"`
 	Message   string      `json:"message,omitempty"`
+	Reasons   interface{} `json:"reasons,omitempty"`
 	Typed     bool        `json:"typed"`
 	Status    int         `json:"status,omitempty"`
 	RequestID string      `json:"requestId,omitempty"`
@@ -82,6 +84,10 @@ func describe(got *answer, err error) {
 		return
 	}
 	got.Error, got.Message = api.ErrorCode(), api.ErrorMessage()
+	var cancelled *types.TransactionCanceledException
+	if errors.As(err, &cancelled) {
+		got.Reasons = get(reflect.ValueOf(cancelled.CancellationReasons))
+	}
 	got.Typed = reflect.TypeOf(api).Elem().Name() == got.Error
 	got.Status, got.RequestID = response.HTTPStatusCode(), response.ServiceRequestID()
 }

@@ -17,6 +17,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
  * Lets scenarios/ call the server through the AWS SDK for Java v2: one call per line of standard input, one
@@ -43,6 +44,9 @@ final class Agent {
       if (e.getCause() instanceof DynamoDbException error && error.awsErrorDetails() != null) {
         answer.put("error", error.awsErrorDetails().errorCode());
         answer.put("message", error.awsErrorDetails().errorMessage());
+        if (error instanceof TransactionCanceledException cancelled) {
+          answer.put("reasons", Convert.fromSdk(cancelled.cancellationReasons()));
+        }
         answer.put("typed", error.getClass().getSimpleName().equals(error.awsErrorDetails().errorCode()));
         answer.put("status", error.statusCode());
         answer.put("requestId", error.requestId());
