@@ -3,9 +3,11 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -57,6 +59,49 @@ func TestTypedErrors(t *testing.T) {
 		t.Fatalf("got %v, want a ConditionalCheckFailedException", err)
 	}
 	equal(t, "what is there", failed.Item, item("a"))
+}
+
+// forgetfulClient loses the answer to the first TransactWriteItems.
+type forgetfulClient struct{ tries int }
+
+func (f *forgetfulClient) Do(request *http.Request) (*http.Response, error) {
+	response, err := sdk.Transport.RoundTrip(request)
+	if request.Header.Get("X-Amz-Target") == "DynamoDB_20120810.TransactWriteItems" {
+		if f.tries++; f.tries == 1 && err == nil {
+			response.Body.Close()
+			return nil, &net.OpError{Op: "read", Err: syscall.ECONNRESET}
+		}
+	}
+	return response, err
+}
+
+func TestLostAnswersOfTransactions(t *testing.T) {
+	forgetful := &forgetfulClient{}
+	client := newClient(t, func(o *dynamodb.Options) { o.HTTPClient = forgetful })
+	table := items{client, newTable(t, client, onDemand(false))}
+	must(client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+		{Update: &types.Update{TableName: aws.String(table.table), Key: item("a"), UpdateExpression: aws.String("ADD n :one"),
+			ExpressionAttributeValues: attributes{":one": number("1")}}}}}))(t)
+	equal(t, "tries", forgetful.tries, 2)
+	equal(t, "the item", must(table.get(item("a")))(t).Item, item("a", "n", number("1")))
+}
+
+func TestReasonsOfACancellation(t *testing.T) {
+	client := newClient(t)
+	table := items{client, newTable(t, client, onDemand(false))}
+	must(table.put(item("a")))(t)
+	_, err := client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+		{Put: &types.Put{TableName: aws.String(table.table), Item: item("b")}},
+		{Delete: &types.Delete{TableName: aws.String(table.table), Key: item("a"),
+			ConditionExpression:                 aws.String("attribute_not_exists(pk)"),
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld}}}})
+	var cancelled *types.TransactionCanceledException
+	if !errors.As(err, &cancelled) {
+		t.Fatalf("got %v, want a TransactionCanceledException", err)
+	}
+	equal(t, "reasons", cancelled.CancellationReasons, []types.CancellationReason{{Code: aws.String("None")},
+		{Code: aws.String("ConditionalCheckFailed"), Message: aws.String("The conditional request failed"), Item: item("a")}})
+	equal(t, "what was put", must(table.get(item("b")))(t).Item, attributes(nil))
 }
 
 func TestWaitersAskOnce(t *testing.T) {

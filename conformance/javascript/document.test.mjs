@@ -15,6 +15,8 @@ import {
   paginateQuery,
   paginateScan,
   PutCommand,
+  TransactGetCommand,
+  TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 
@@ -149,6 +151,63 @@ test('batches, updates and pages of documents', async () => {
   assert.deepEqual(found.flat(), rows.filter(({ sk, kind }) => sk >= 10 && sk <= 40 && kind === 1));
   const scan = { TableName, ConsistentRead: true, FilterExpression: 'pk = :p', ExpressionAttributeValues: { ':p': 'pages' } };
   assert.deepEqual((await pagesOf(paginateScan({ client: documents, pageSize: 11 }, scan))).flat(), rows);
+});
+
+test('transactions of native values, with the items that were in the way', async () => {
+  const [one, two, three] = [newKey(), newKey(), newKey()];
+  await documents.send(
+    new TransactWriteCommand({
+      TransactItems: [
+        { Put: { TableName, Item: { ...one, tags: new Set(['a']), deep: [{ x: null }] } } },
+        {
+          Update: {
+            TableName,
+            Key: two,
+            UpdateExpression: 'SET stock = if_not_exists(stock, :none) + :n',
+            ExpressionAttributeValues: { ':none': 10, ':n': 2.5 },
+          },
+        },
+        { ConditionCheck: { TableName, Key: three, ConditionExpression: 'attribute_not_exists(pk)' } },
+      ],
+    }),
+  );
+  const gets = [two, three, one].map((Key) => ({ Get: { TableName, Key } }));
+  const { Responses } = await documents.send(new TransactGetCommand({ TransactItems: gets }));
+  const stored = { ...one, tags: new Set(['a']), deep: [{ x: null }] };
+  assert.deepEqual(Responses, [{ Item: { ...two, stock: 12.5 } }, {}, { Item: stored }]);
+
+  const again = {
+    TableName,
+    Item: one,
+    ConditionExpression: 'attribute_not_exists(pk)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  const error = await rejects(
+    documents.send(new TransactWriteCommand({ TransactItems: [{ Delete: { TableName, Key: two } }, { Put: again }] })),
+    'TransactionCanceledException',
+    'Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed]',
+  );
+  const [none, failed] = error.CancellationReasons;
+  assert.deepEqual([none.Code, failed.Code, failed.Message], ['None', 'ConditionalCheckFailed', 'The conditional request failed']);
+  assert.deepEqual(failed.Item.pk, { S: one.pk });
+  assert.equal((await get(two)).stock, 12.5);
+});
+
+test('a lost answer is asked for again with the token that the SDK made', async () => {
+  const forgetful = DynamoDBDocumentClient.from(newClient());
+  let tries = 0;
+  const lose = (next) => async (args) => {
+    const answer = await next(args);
+    tries += 1;
+    if (tries === 1) throw Object.assign(new Error('lost'), { name: 'TimeoutError' });
+    return answer;
+  };
+  forgetful.middlewareStack.add(lose, { step: 'deserialize', name: 'lose', priority: 'high' });
+  const Key = newKey();
+  const count = { TableName, Key, UpdateExpression: 'ADD n :one', ExpressionAttributeValues: { ':one': 1 } };
+  await forgetful.send(new TransactWriteCommand({ TransactItems: [{ Update: count }] }));
+  assert.equal(tries, 2);
+  assert.deepEqual(await get(Key), { ...Key, n: 1 });
 });
 
 test('the short form of the client, and its errors', async () => {

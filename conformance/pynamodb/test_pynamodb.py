@@ -7,9 +7,11 @@ import pytest
 from pynamodb.attributes import (
     BooleanAttribute, JSONAttribute, ListAttribute, MapAttribute, NumberAttribute, UnicodeAttribute,
     UnicodeSetAttribute, UTCDateTimeAttribute, VersionAttribute)
-from pynamodb.exceptions import DoesNotExist, PutError, UpdateError
+from pynamodb.connection import Connection
+from pynamodb.exceptions import DoesNotExist, PutError, TransactWriteError, UpdateError
 from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, KeysOnlyProjection, LocalSecondaryIndex
 from pynamodb.models import Model
+from pynamodb.transactions import TransactGet, TransactWrite
 
 import server_process
 
@@ -174,3 +176,33 @@ def test_batches(bookings):
         for _, number in keys[:30]:
             batch.delete(Booking("hotel-1", number))
     assert sorted(numbers(Booking.batch_get(keys))) == [n for _, n in keys[30:]]
+
+
+def test_transactions(bookings):
+    """A guest moves to another room: both bookings change or none."""
+    connection = Connection(region="us-east-1", host=Booking.Meta.host)
+    connection.session.set_credentials("conformance", "conformance")
+    first, second = Booking.get("hotel-3", 11), Booking.get("hotel-3", 15)
+    token = secrets.token_hex(8)
+    for _ in range(2):  # the second time nothing happens
+        with TransactWrite(connection=connection, client_request_token=token) as transaction:
+            transaction.update(Booking("hotel-3", 11), actions=[Booking.price.add(-10)], add_version_condition=False)
+            transaction.update(Booking("hotel-3", 15), actions=[Booking.price.add(10)], add_version_condition=False)
+            transaction.condition_check(Booking, "hotel-3", 19, condition=Booking.hotel.exists())
+            transaction.save(make(1003), condition=Booking.hotel.does_not_exist())
+    with TransactGet(connection=connection) as transaction:
+        found = [transaction.get(Booking, "hotel-3", number) for number in (11, 15, 1003)]
+    assert [future.get().price for future in found[:2]] == [first.price - 10, second.price + 10]
+    assert found[2].get().wishes == make(1003).wishes
+    with pytest.raises(TransactWriteError) as caught:
+        with TransactWrite(connection=connection) as transaction:
+            transaction.delete(Booking("hotel-3", 11), add_version_condition=False)
+            transaction.save(make(1003), condition=Booking.hotel.does_not_exist(), return_values="ALL_OLD")
+    assert caught.value.cause_response_code == "TransactionCanceledException"
+    reasons = caught.value.cancellation_reasons
+    assert reasons[0] is None and reasons[1].code == "ConditionalCheckFailed"
+    assert Booking.get("hotel-3", 11).price == first.price - 10
+    with pytest.raises(DoesNotExist):
+        with TransactGet(connection=connection) as transaction:
+            nobody = transaction.get(Booking, "hotel-3", 7777)
+        nobody.get()

@@ -2,6 +2,7 @@ package stator.conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static stator.conformance.Values.everyByte;
 import static stator.conformance.Values.text;
 
@@ -12,19 +13,26 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.enhanced.dynamodb.Document;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
+import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbPartitionKey;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbSecondaryPartitionKey;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbSortKey;
+import software.amazon.awssdk.enhanced.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.enhanced.dynamodb.model.TransactPutItemEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.services.dynamodb.model.TableStatus;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /** The enhanced client: a bean becomes a table, its objects become items. */
 class EnhancedClientTest {
@@ -203,6 +211,64 @@ class EnhancedClientTest {
 
       assertEquals("open", orders.deleteItem(key).getState());
       assertNull(orders.getItem(key));
+      orders.deleteTable();
+    }
+  }
+
+  @Test
+  void transactions() {
+    try (DynamoDbClient client = Server.client()) {
+      DynamoDbEnhancedClient enhanced = DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
+      DynamoDbTable<Order> orders = enhanced.table(Server.uniqueName(), TableSchema.fromBean(Order.class));
+      orders.createTable(
+          b ->
+              b.globalSecondaryIndices(
+                  i -> i.indexName("by-state").projection(p -> p.projectionType(ProjectionType.ALL))));
+      Order open = order();
+      Order paid = order();
+      paid.setSerial(1L);
+      paid.setState("paid");
+      Key openKey = Key.builder().partitionValue("Zoë").sortValue(Long.MAX_VALUE).build();
+      Key paidKey = Key.builder().partitionValue("Zoë").sortValue(1L).build();
+      Expression fresh = Expression.builder().expression("attribute_not_exists(customer)").build();
+      orders.putItem(open);
+      enhanced.transactWriteItems(
+          b ->
+              b.addDeleteItem(orders, openKey)
+                  .addPutItem(
+                      orders,
+                      TransactPutItemEnhancedRequest.builder(Order.class).item(paid).conditionExpression(fresh).build())
+                  .addConditionCheck(
+                      orders,
+                      ConditionCheck.builder()
+                          .key(k -> k.partitionValue("Zoë").sortValue(2L))
+                          .conditionExpression(fresh)
+                          .build()));
+      List<Document> read =
+          enhanced.transactGetItems(b -> b.addGetItem(orders, openKey).addGetItem(orders, paidKey));
+      assertNull(read.get(0).getItem(orders));
+      assertEquals("paid", read.get(1).getItem(orders).getState());
+
+      TransactionCanceledException cancelled =
+          assertThrows(
+              TransactionCanceledException.class,
+              () ->
+                  enhanced.transactWriteItems(
+                      b ->
+                          b.addPutItem(orders, open)
+                              .addPutItem(
+                                  orders,
+                                  TransactPutItemEnhancedRequest.builder(Order.class)
+                                      .item(paid)
+                                      .conditionExpression(fresh)
+                                      .returnValuesOnConditionCheckFailure(
+                                          ReturnValuesOnConditionCheckFailure.ALL_OLD)
+                                      .build())));
+      assertEquals(
+          List.of("None", "ConditionalCheckFailed"),
+          cancelled.cancellationReasons().stream().map(CancellationReason::code).toList());
+      assertEquals(text("paid"), cancelled.cancellationReasons().get(1).item().get("state"));
+      assertNull(orders.getItem(openKey));
       orders.deleteTable();
     }
   }
