@@ -71,11 +71,7 @@ type history struct {
 
 func (h *history) now() int64 { return time.Since(h.started).Nanoseconds() }
 
-func (h *history) add(client int, in input, call int64, out output) {
-	returned := h.now()
-	if out.unknown {
-		returned = never
-	}
+func (h *history) add(client int, in, out interface{}, call, returned int64) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	h.operations = append(h.operations, porcupine.Operation{
@@ -198,9 +194,24 @@ func outputOf(attributes map[string]types.AttributeValue, err error) (output, er
 	return output{unknown: true}, nil
 }
 
+// attempt makes one request of random content and says what was asked and what became of it. An error is
+// one of finding nobody listening, or a fault of the server.
+type attempt func(random *rand.Rand, client *dynamodb.Client) (in, out interface{}, err error)
+
+func single(random *rand.Rand, client *dynamodb.Client) (in, out interface{}, err error) {
+	one := randomInput(random)
+	attributes, err := send(client, one)
+	if neverSent(err) {
+		return one, nil, err
+	}
+	seen, err := outputOf(attributes, err)
+	return one, seen, err
+}
+
 // record lets the clients loose. `during` runs beside them and gets a signal whenever another part of
-// the operations, between two crashes, has begun.
-func record(t *testing.T, s *server, during func(part <-chan struct{})) []porcupine.Operation {
+// the operations, between two crashes, has begun. `end` says when an operation is over that has this output.
+func record(t *testing.T, s *server, operations int64, try attempt, end func(out interface{}, now int64) int64,
+	during func(part <-chan struct{})) []porcupine.Operation {
 	seed := time.Now().UnixNano()
 	t.Logf("seed %d", seed)
 	h := &history{started: time.Now()}
@@ -221,19 +232,17 @@ func record(t *testing.T, s *server, during func(part <-chan struct{})) []porcup
 				if n%(operations/(crashes+1)) == 0 && n < operations {
 					part <- struct{}{}
 				}
-				in := randomInput(random)
 				call := h.now()
-				attributes, err := send(client, in)
+				in, out, err := try(random, client)
 				if neverSent(err) {
 					s.awaitListening()
 					continue
 				}
-				out, err := outputOf(attributes, err)
 				if err != nil {
 					t.Errorf("%+v: %v", in, err)
 					return
 				}
-				h.add(c, in, call, out)
+				h.add(c, in, out, call, end(out, h.now()))
 			}
 		}(c)
 	}
@@ -242,7 +251,15 @@ func record(t *testing.T, s *server, during func(part <-chan struct{})) []porcup
 	return h.operations
 }
 
-func check(t *testing.T, seen []porcupine.Operation) {
+// An operation whose answer was lost never returned.
+func neverWhenUnknown(out interface{}, now int64) int64 {
+	if out.(output).unknown {
+		return never
+	}
+	return now
+}
+
+func check(t *testing.T, model porcupine.Model, seen []porcupine.Operation) {
 	t.Helper()
 	result, information := porcupine.CheckOperationsVerbose(model, seen, 2*time.Minute)
 	if result == porcupine.Ok {
@@ -259,7 +276,7 @@ func check(t *testing.T, seen []porcupine.Operation) {
 	t.Fatalf("the checker says %v; the history is drawn in %s", result, picture.Name())
 }
 
-func count(seen []porcupine.Operation, is func(output) bool) int {
+func howMany(seen []porcupine.Operation, is func(output) bool) int {
 	n := 0
 	for _, operation := range seen {
 		if is(operation.Output.(output)) {
@@ -272,11 +289,11 @@ func count(seen []porcupine.Operation, is func(output) bool) int {
 func TestInMemory(t *testing.T) {
 	s := startServer(t)
 	createTable(t, newClient(s.address))
-	seen := record(t, s, func(<-chan struct{}) {})
-	if lost := count(seen, func(o output) bool { return o.unknown }); lost != 0 {
+	seen := record(t, s, operations, single, neverWhenUnknown, func(<-chan struct{}) {})
+	if lost := howMany(seen, func(o output) bool { return o.unknown }); lost != 0 {
 		t.Errorf("%d answers were lost", lost)
 	}
-	check(t, seen)
+	check(t, model, seen)
 
 	// The checker sees what it should: one read of something else is found out.
 	for i, operation := range seen {
@@ -296,18 +313,13 @@ func TestAcrossCrashes(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			s := startServer(t, "--db-path", t.TempDir(), "--sync", mode)
 			createTable(t, newClient(s.address))
-			seen := record(t, s, func(part <-chan struct{}) {
-				for i := 0; i < crashes; i++ {
-					<-part
-					s.crash()
-				}
-			})
-			answered := count(seen, func(o output) bool { return !o.unknown })
+			seen := record(t, s, operations, single, neverWhenUnknown, s.crashAtEach)
+			answered := howMany(seen, func(o output) bool { return !o.unknown })
 			t.Logf("%d operations, %d answered", len(seen), answered)
 			if answered < operations/4 {
 				t.Errorf("only %d of %d operations were answered", answered, len(seen))
 			}
-			check(t, seen)
+			check(t, model, seen)
 		})
 	}
 }

@@ -68,6 +68,14 @@ func (s *server) crash() {
 	s.start()
 }
 
+// crashAtEach crashes at each signal but the last.
+func (s *server) crashAtEach(part <-chan struct{}) {
+	for i := 0; i < crashes; i++ {
+		<-part
+		s.crash()
+	}
+}
+
 // awaitListening returns at once unless the server is between two processes.
 func (s *server) awaitListening() {
 	s.down.RLock()
