@@ -60,10 +60,9 @@ bool is_valid_number_encoding(std::string_view ordered_bytes);
 // Appends the canonical plain text: never an exponent, no needless zero.
 void append_number_text(std::string& out, const Number& number);
 void append_number_text(std::string& out, std::string_view ordered_bytes);
-// The same into room of kNumberTextBytesMax; returns the end.
+// The same into room of kNumberTextBytesMax; returns the end. The bytes may be none of ours:
+// nullptr when is_valid_number_encoding() says so.
 inline constexpr std::size_t kNumberTextBytesMax = 192;
-char* write_number_text(char* out, std::string_view ordered_bytes);
-// The same for bytes that may be none of ours: nullptr when is_valid_number_encoding() says so.
 char* write_number_text_if_valid(char* out, std::string_view ordered_bytes);
 
 // The number without its fraction. Empty when it is negative, or 10^18 and more.

@@ -108,11 +108,6 @@ char* write_unusual_number(char* out, std::string_view ordered_bytes) {
 
 }  // namespace
 
-char* write_number_text(char* out, std::string_view ordered_bytes) {
-  if (char* const end = write_usual_number(out, ordered_bytes)) return end;
-  return write_unusual_number(out, ordered_bytes);
-}
-
 char* write_number_text_if_valid(char* out, std::string_view ordered_bytes) {
   if (char* const end = write_usual_number(out, ordered_bytes)) return end;
   if (!is_valid_number_encoding(ordered_bytes)) return nullptr;
@@ -121,7 +116,8 @@ char* write_number_text_if_valid(char* out, std::string_view ordered_bytes) {
 
 void append_number_text(std::string& out, std::string_view ordered_bytes) {
   std::array<char, kNumberTextBytesMax> text;
-  char* const end = write_number_text(text.data(), ordered_bytes);
+  char* end = write_usual_number(text.data(), ordered_bytes);
+  if (end == nullptr) end = write_unusual_number(text.data(), ordered_bytes);
   out.append(text.data(), end);
 }
 
