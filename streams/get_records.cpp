@@ -1,4 +1,5 @@
 // GetRecords: a page of a shard, and the iterator behind it (conformance/observed/streams.md 8).
+#include "engine/operations/answer_members.h"
 #include "engine/operations/define.h"
 #include "engine/storage/item_store.h"
 #include "engine/storage/journal.h"
@@ -17,8 +18,7 @@ namespace {
 
 constexpr const TypeSpec& kShape = model::kGetRecordsInput;
 constexpr std::int64_t kRecordsMax = 1000;
-// Bytes of answers: from which on a page is long, and what a whole one usually stays below.
-constexpr std::size_t kLongPageBytes = 128 * 1024;
+// What the answer of a whole page usually stays below.
 constexpr std::size_t kWholePageBytes = 2 * limits::kPageBytesMax;
 // Of other shards; behind them the page ends, and the iterator goes on from there.
 constexpr std::size_t kPassedMax = 10'000;
@@ -62,10 +62,7 @@ class Page {
     if (count_ > 0 && size_bytes_ + record.size_bytes() > limits::kPageBytesMax) return false;
     ++count_;
     size_bytes_ += record.size_bytes();
-    // A page that has become long is likely to become a whole one
-    // (operations/reads/page_answer.cpp).
-    if (call_.reply.size() > kLongPageBytes && call_.reply.capacity() < kWholePageBytes)
-      call_.reply.reserve(kWholePageBytes);
+    make_room_for_page(call_.reply, kWholePageBytes);
     out_.before_value();
     record.append_json(call_.reply);
     call_.charge_reply();

@@ -85,6 +85,11 @@ void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
   out.end_array();
 }
 
+void make_room_for_page(std::string& reply, std::size_t whole_bytes) {
+  constexpr std::size_t kLongBytes = 128 * 1024;
+  if (reply.size() > kLongBytes && reply.capacity() < whole_bytes) reply.reserve(whole_bytes);
+}
+
 void append_projected_json(std::string& out, std::string_view record,
                            const expr::Projection* projection, Arena& arena) {
   const storage::EncodedItem item(record);

@@ -1,6 +1,7 @@
 // Members that answers of several families share.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -30,6 +31,10 @@ enum class ToldTwice : std::uint8_t { No, Reads, Writes };
 void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
                                std::span<const TableCapacity> tables,
                                ToldTwice told_twice = ToldTwice::No);
+
+// Makes room for the answer's `whole_bytes` when it has become long while a page is written: then
+// it is likely to become a whole one, which would be copied again and again.
+void make_room_for_page(std::string& reply, std::size_t whole_bytes);
 
 // Appends the record's attributes, or the projected ones, as a JSON object.
 void append_projected_json(std::string& out, std::string_view record,

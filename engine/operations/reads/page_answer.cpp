@@ -10,8 +10,7 @@
 namespace stator {
 namespace {
 
-// Bytes of answers: from which on a page is long, and what a whole one usually stays below.
-constexpr std::size_t kLongPageBytes = 128 * 1024;
+// What the answer of a whole page usually stays below.
 constexpr std::size_t kWholePageBytes = 3 * limits::kPageBytesMax / 2;
 
 }  // namespace
@@ -30,11 +29,7 @@ PageAnswer::PageAnswer(const ReadPlan& plan, Call& call)
 std::optional<std::size_t> PageAnswer::take(std::string_view record, std::string_view sort_key,
                                             Arena& scratch) {
   out_.before_value();
-  // A page that has become long is likely to become a whole one: room for it at once, rather than
-  // by copying again and again.
-  if (call_.reply.size() > kLongPageBytes && call_.reply.capacity() < kWholePageBytes) {
-    call_.reply.reserve(kWholePageBytes);
-  }
+  make_room_for_page(call_.reply, kWholePageBytes);
   std::optional<std::size_t> packed_bytes;
   if (projection_ == nullptr) {
     packed_bytes = storage::EncodedItem(record).append_json_of_page(call_.reply, sort_key);
