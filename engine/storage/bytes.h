@@ -2,10 +2,12 @@
 // varints, runs of bytes. What they make up is drawn in FORMAT.md.
 #pragma once
 
+#include <bit>
 #include <cassert>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -15,6 +17,15 @@ namespace stator::storage {
 
 // ---- integers at an address ----
 
+// With its bytes the other way round.
+template <std::unsigned_integral T>
+constexpr T reversed(T value) {
+  if constexpr (sizeof(T) == 8) return __builtin_bswap64(value);
+  if constexpr (sizeof(T) == 4) return __builtin_bswap32(value);
+  if constexpr (sizeof(T) == 2) return __builtin_bswap16(value);
+  return value;
+}
+
 // Highest byte first: such bytes sort as the numbers do, so keys are made of them.
 template <std::unsigned_integral T>
 inline void store_be(char* out, T value) {
@@ -23,10 +34,9 @@ inline void store_be(char* out, T value) {
 }
 template <std::unsigned_integral T>
 inline T load_be(const char* bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < sizeof(T); ++i)
-    value = (value << 8) | static_cast<unsigned char>(bytes[i]);
-  return static_cast<T>(value);
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return std::endian::native == std::endian::big ? value : reversed(value);
 }
 
 // Lowest byte first.
@@ -119,6 +129,11 @@ class ByteReader {
     return bytes.empty() ? T{0} : load_le<T>(bytes.data());
   }
   std::size_t varint() {
+    if (!rest_.empty() && static_cast<unsigned char>(rest_.front()) < 0x80) [[likely]] {
+      const auto value = static_cast<unsigned char>(rest_.front());
+      rest_.remove_prefix(1);
+      return value;
+    }
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 35; shift += 7) {
       const std::uint8_t byte = u8();
