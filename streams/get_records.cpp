@@ -31,10 +31,11 @@ class Page {
 
   // Writes the records. Returns the position behind them; empty: there will be none any more.
   Result<std::optional<std::uint64_t>> write(std::uint64_t position, std::int64_t count_max) {
-    const storage::Transaction& transaction = snapshot_.transaction();
     const bool has_all = shard_.hash_begin == 0 && shard_.hash_end == kPartitionHashes;
+    storage::JournalCursor cursor(snapshot_.transaction(), stream_.table);
+    STATOR_CHECK(cursor.seek(position));
     for (std::size_t passed = 0; passed < kPassedMax;) {
-      STATOR_TRY(const auto met, storage::find_in_journal(transaction, stream_.table, position));
+      const auto& met = cursor.entry();
       if (!met || (shard_.end && met->number > *shard_.end)) return end_position();
       STATOR_CHECK(call_.work.go_on(met->bytes.size()));
       STATOR_TRY(const auto entry, storage::decode_journal_entry(met->bytes));
@@ -44,6 +45,7 @@ class Page {
         return std::optional(met->number);
       }
       position = met->number + 1;
+      STATOR_CHECK(cursor.next());
     }
     return std::optional(position);
   }

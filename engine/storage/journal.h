@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,6 +50,28 @@ Result<std::optional<NumberedEntry>> find_in_journal(const Transaction& transact
 // The last one whose number is less than `position`, or empty.
 Result<std::optional<NumberedEntry>> find_before_in_journal(const Transaction& transaction,
                                                             SpaceId table, std::uint64_t position);
+
+// Walks a table's journal forwards. Valid only while nothing is written through its transaction;
+// must be gone before that ends.
+class JournalCursor {
+ public:
+  JournalCursor(const Transaction& transaction, SpaceId table);
+  ~JournalCursor();
+  JournalCursor(const JournalCursor&) = delete;
+  JournalCursor& operator=(const JournalCursor&) = delete;
+
+  // To the first entry whose number is not less than `position`.
+  Result<void> seek(std::uint64_t position);
+  // To the entry behind the current one. REQUIRES: there is one.
+  Result<void> next();
+  // The current entry, or empty at the end.
+  const std::optional<NumberedEntry>& entry() const { return entry_; }
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+  std::optional<NumberedEntry> entry_;
+};
 
 struct Consumer {
   SpaceId table{};

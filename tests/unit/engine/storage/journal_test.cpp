@@ -83,6 +83,29 @@ TEST_CASE("journal: consumers read on from places of their own", "[storage]") {
   CHECK(unwrap(consumers_of(*transaction, kTable)).size() == 2);
 }
 
+TEST_CASE("journal: a cursor meets what is found one by one", "[storage]") {
+  const auto environment = open_or_throw(in_memory());
+  const auto transaction = unwrap(WriteTransaction::begin(*environment));
+  constexpr std::uint64_t kCount = 300;  // many pages, two tables in turns
+  for (std::uint64_t number = 1; number <= kCount; ++number) {
+    const SpaceId table = number % 3 == 0 ? kOther : kTable;
+    unwrap(append_to_journal(*transaction, table, number, entry_of(number)));
+  }
+  for (const SpaceId table : {kTable, kOther, SpaceId{4}, SpaceId{7}}) {
+    JournalCursor cursor(*transaction, table);
+    for (const std::uint64_t position : {0UL, 1UL, 2UL, 150UL, kCount - 1, kCount, kCount + 1}) {
+      Numbers met;
+      unwrap(cursor.seek(position));
+      while (cursor.entry()) {
+        CHECK(cursor.entry()->bytes == entry_of(cursor.entry()->number));
+        met.push_back(cursor.entry()->number);
+        unwrap(cursor.next());
+      }
+      CHECK(met == numbers(*transaction, table, position));
+    }
+  }
+}
+
 TEST_CASE("journal: what all consumers have passed is trimmed, in pieces", "[storage]") {
   const auto environment = open_or_throw(in_memory());
   const auto transaction = unwrap(WriteTransaction::begin(*environment));
