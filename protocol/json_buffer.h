@@ -2,7 +2,9 @@
 // made beforehand. What a rendered item spends its time on.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -49,16 +51,28 @@ class JsonBuffer {
   template <std::size_t N, std::size_t M>
   void string_between(const char (&before)[N], std::string_view text, const char (&behind)[M]) {
     reserve(text.size() + (N - 1) + (M - 1));
-    std::memcpy(next_, before, N - 1);
-    next_ += N - 1;
-    if (copy_json_plain(next_, text)) [[likely]] {
-      next_ += text.size();
+    char* out = next_;  // no byte written through it can be taken for a change of the member
+    std::memcpy(out, before, N - 1);
+    out += N - 1;
+    if (copy_json_plain(out, text)) [[likely]] {
+      out += text.size();
     } else {
+      next_ = out;
       reserve(6 * text.size() + (M - 1));
-      next_ = write_json_escaped(next_, text);
+      out = write_json_escaped(next_, text);
     }
-    std::memcpy(next_, behind, M - 1);
-    next_ += M - 1;
+    std::memcpy(out, behind, M - 1);
+    next_ = out + (M - 1);
+  }
+  // Text that is JSON already.
+  void raw(std::string_view json) {
+    reserve(json.size());
+    next_ = std::copy(json.begin(), json.end(), next_);
+  }
+  void integer(std::int64_t value) {
+    constexpr std::size_t kBytesMax = 20;
+    reserve(kBytesMax);
+    next_ = std::to_chars(next_, next_ + kBytesMax, value).ptr;
   }
   // In quotes.
   void string(std::string_view text) { string_between("\"", text, "\""); }

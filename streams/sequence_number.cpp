@@ -10,15 +10,6 @@ namespace {
 
 constexpr std::size_t kLowDigits = 20;
 
-using Digits = std::array<char, kLowDigits>;
-
-// The digits of the number; the text of 2^64 - 1 has as many.
-std::string_view digits_of(std::uint64_t number, Digits& digits) {
-  const auto [end, failure] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  static_cast<void>(failure);
-  return {digits.data(), static_cast<std::size_t>(end - digits.data())};
-}
-
 std::optional<std::uint64_t> number_in(std::string_view digits) {
   std::uint64_t number = 0;
   const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -28,12 +19,16 @@ std::optional<std::uint64_t> number_in(std::string_view digits) {
 
 }  // namespace
 
+char* write_sequence_number(char* out, std::uint64_t number) {
+  // The text of 2^64 - 1 has as many digits.
+  char* const end = std::to_chars(out, out + kLowDigits, number).ptr;
+  char* const low = std::fill_n(end, out + kLowDigits - end, '0');
+  return std::copy(out, end, low);
+}
+
 std::string sequence_number(std::uint64_t number) {
-  Digits digits;
-  const std::string_view text = digits_of(number, digits);
-  std::string result(text);
-  result.append(kLowDigits - text.size(), '0');
-  return result.append(text);
+  std::array<char, kSequenceNumberBytesMax> text;
+  return {text.data(), write_sequence_number(text.data(), number)};
 }
 
 std::optional<std::uint64_t> position_of(std::string_view text, bool after) {

@@ -13,6 +13,9 @@ namespace stator {
 
 // 7 is 700000000000000000007.
 std::string sequence_number(std::uint64_t number);
+// The same into room of kSequenceNumberBytesMax; returns the end.
+inline constexpr std::size_t kSequenceNumberBytesMax = 40;
+char* write_sequence_number(char* out, std::uint64_t number);
 
 // The first number whose text, read as a whole number, is not less than `text`, or, with `after`,
 // greater; the highest there is for one beyond all. Empty: the text is no whole number.

@@ -1,16 +1,29 @@
 #include "streams/stream_record.h"
 
+#include <cstring>
 #include <span>
 
 #include "engine/storage/damage.h"
 #include "engine/storage/item_codec.h"
 #include "protocol/item_size.h"
 #include "protocol/json_buffer.h"
-#include "protocol/json_writer.h"
 #include "streams/sequence_number.h"
 
 namespace stator {
 namespace {
+
+constexpr auto kHexOfByte = [] {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::array<char, 512> text{};
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    text[2 * byte] = kHex[byte >> 4];
+    text[2 * byte + 1] = kHex[byte & 0xF];
+  }
+  return text;
+}();
+
+// What a record takes beside its images, with keys of a usual length.
+constexpr std::size_t kUsualBytes = 640;
 
 // SplitMix64's finaliser: different numbers stay different.
 std::uint64_t mixed(std::uint64_t number) {
@@ -44,17 +57,15 @@ void append_key_value(JsonBuffer& out, const Value& key) {
 
 }  // namespace
 
-std::string event_id(const Stream& stream, std::uint64_t number) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  constexpr std::size_t kDigits = 16;  // of 64 bits
-  std::array<char, 2 * kDigits> text;
-  const auto put = [&](std::size_t begin, std::uint64_t bits) {
-    for (std::size_t place = begin + kDigits; place-- > begin; bits >>= 4)
-      text[place] = kHex[bits & 0xF];
-  };
-  put(0, mixed(stream.seed[0] ^ number));
-  put(kDigits, mixed(stream.seed[1] + number));
-  return {text.data(), text.size()};
+EventId event_id(const Stream& stream, std::uint64_t number) {
+  EventId text;
+  char* out = text.data();
+  for (const std::uint64_t bits :
+       {mixed(stream.seed[0] ^ number), mixed(stream.seed[1] + number)}) {
+    for (int shift = 56; shift >= 0; shift -= 8, out += 2)
+      std::memcpy(out, kHexOfByte.data() + 2 * ((bits >> shift) & 0xFF), 2);
+  }
+  return text;
 }
 
 StreamRecord::StreamRecord(const Stream& stream, std::uint64_t number,
@@ -73,46 +84,55 @@ StreamRecord::StreamRecord(const Stream& stream, std::uint64_t number,
   if (shows_before_) size_bytes_ += storage::EncodedItem(*entry.before).size_bytes();
 }
 
-void StreamRecord::append_keys(std::string& out) const {
-  JsonBuffer buffer(out, 128);
-  buffer.character('{');
+void StreamRecord::append_keys(JsonBuffer& out) const {
+  out.character('{');
   for (std::size_t place = 0; place < key_count_; ++place) {
-    if (place > 0) buffer.character(',');
-    buffer.string_between("\"", keys_[place].name, "\":");
-    append_key_value(buffer, keys_[place].value);
+    if (place > 0) out.character(',');
+    out.string_between("\"", keys_[place].name, "\":");
+    append_key_value(out, keys_[place].value);
   }
-  buffer.character('}');
+  out.character('}');
 }
 
 // From literals: told to a JsonWriter, names that are always the same took a third of a page's
 // time.
 void StreamRecord::append_json(std::string& out) const {
-  out.append(R"({"eventID":")").append(event_id(stream_, number_));
-  out.append(R"(","eventName":")")
-      .append(!entry_.before ? "INSERT"
-              : entry_.after ? "MODIFY"
-                             : "REMOVE");
-  out.append(R"(","eventVersion":"1.1","eventSource":"aws:dynamodb","awsRegion":")");
-  out.append(stream_.region);  // as in a signature: nothing to be escaped
-  out.append(R"(","dynamodb":{"ApproximateCreationDateTime":)");
-  JsonWriter(out).integer(entry_.written.time.unix_s());
-  out.append(R"(,"Keys":)");
-  append_keys(out);
+  const auto image_bytes = [](bool is_shown, const std::optional<std::string_view>& image) {
+    return is_shown ? storage::usual_json_bytes(*image) : 0;
+  };
+  JsonBuffer buffer(out, kUsualBytes + image_bytes(shows_after_, entry_.after) +
+                             image_bytes(shows_before_, entry_.before));
+  const EventId id = event_id(stream_, number_);
+  buffer.literal(R"({"eventID":")");
+  buffer.raw({id.data(), id.size()});
+  buffer.literal(R"(","eventName":")");
+  buffer.raw(!entry_.before ? "INSERT" : entry_.after ? "MODIFY" : "REMOVE");
+  buffer.literal(R"(","eventVersion":"1.1","eventSource":"aws:dynamodb","awsRegion":")");
+  buffer.raw(stream_.region);  // as in a signature: nothing to be escaped
+  buffer.literal(R"(","dynamodb":{"ApproximateCreationDateTime":)");
+  buffer.integer(entry_.written.time.unix_s());
+  buffer.literal(R"(,"Keys":)");
+  append_keys(buffer);
   if (shows_after_) {
-    out.append(R"(,"NewImage":)");
-    storage::EncodedItem(*entry_.after).append_json(out);
+    buffer.literal(R"(,"NewImage":)");
+    storage::EncodedItem(*entry_.after).append_json(buffer);
   }
   if (shows_before_) {
-    out.append(R"(,"OldImage":)");
-    storage::EncodedItem(*entry_.before).append_json(out);
+    buffer.literal(R"(,"OldImage":)");
+    storage::EncodedItem(*entry_.before).append_json(buffer);
   }
-  out.append(R"(,"SequenceNumber":")").append(sequence_number(number_));
-  out.append(R"(","SizeBytes":)");
-  JsonWriter(out).integer(static_cast<std::int64_t>(size_bytes_));
-  out.append(R"(,"StreamViewType":")").append(to_text(stream_.view_type)).append("\"}");
+  std::array<char, kSequenceNumberBytesMax> digits;
+  const char* const end = write_sequence_number(digits.data(), number_);
+  buffer.literal(R"(,"SequenceNumber":")");
+  buffer.raw({digits.data(), static_cast<std::size_t>(end - digits.data())});
+  buffer.literal(R"(","SizeBytes":)");
+  buffer.integer(static_cast<std::int64_t>(size_bytes_));
+  buffer.literal(R"(,"StreamViewType":")");
+  buffer.raw(to_text(stream_.view_type));
+  buffer.literal("\"}");
   if (entry_.written.origin == storage::Origin::TimeToLive)
-    out.append(R"(,"userIdentity":{"PrincipalId":"dynamodb.amazonaws.com","Type":"Service"})");
-  out.push_back('}');
+    buffer.literal(R"(,"userIdentity":{"PrincipalId":"dynamodb.amazonaws.com","Type":"Service"})");
+  buffer.character('}');
 }
 
 }  // namespace stator

@@ -13,6 +13,8 @@
 
 namespace stator {
 
+class JsonBuffer;
+
 class StreamRecord {
  public:
   // All must outlive it. Throws storage::DamagedData.
@@ -24,7 +26,7 @@ class StreamRecord {
   void append_json(std::string& out) const;
 
  private:
-  void append_keys(std::string& out) const;
+  void append_keys(JsonBuffer& out) const;
 
   const Stream& stream_;
   const std::uint64_t number_;
@@ -36,7 +38,8 @@ class StreamRecord {
   std::size_t size_bytes_ = 0;
 };
 
-// 32 hexadecimal digits, of no other record of the stream.
-std::string event_id(const Stream& stream, std::uint64_t number);
+// Hexadecimal digits, of no other record of the stream.
+using EventId = std::array<char, 32>;
+EventId event_id(const Stream& stream, std::uint64_t number);
 
 }  // namespace stator

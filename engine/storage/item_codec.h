@@ -14,6 +14,10 @@
 #include "protocol/arena.h"
 #include "protocol/value.h"
 
+namespace stator {
+class JsonBuffer;
+}
+
 namespace stator::storage {
 
 // Appends the record of `item`, whose billed size (protocol/item_size.h) is given. `item` is
@@ -34,6 +38,7 @@ class EncodedItem {
 
   // Appends the wire's JSON object of all attributes: {"pk":{"S":"x"},…}.
   void append_json(std::string& out) const;
+  void append_json(JsonBuffer& out) const;
   // The same for a page, which counts packed sizes: returns packed_size_bytes() of the record.
   std::size_t append_json_of_page(std::string& out, std::string_view sort_key) const;
 
@@ -48,6 +53,9 @@ class EncodedItem {
  private:
   std::string_view record_;
 };
+
+// What the JSON of most items fits into.
+std::size_t usual_json_bytes(std::string_view record);
 
 // Whether two records are of equal items, whoever wrote them and when.
 bool is_same_item(std::string_view record, std::string_view other);

@@ -129,15 +129,13 @@ std::size_t scalar_bytes_ahead(RecordReader reader) {
 
 // `append_value` puts the value of the attribute of that name.
 template <class AppendValue>
-void append_attributes(std::string_view record, std::string& out, AppendValue append_value) {
+void append_attributes(std::string_view record, JsonBuffer& buffer, AppendValue append_value) {
   RecordReader reader = attributes_of(record);
-  // Names and types in quotes make up for half of the bytes of usual items.
-  JsonBuffer buffer(out, record.size() * 3 / 2 + kNumberTextBytesMax);
   buffer.character('{');
   for (std::size_t left = reader.count(); left > 0; --left) {
     const std::string_view name = reader.bytes();
     buffer.string_between("\"", name, "\":");
-    append_value(name, reader, buffer);
+    append_value(name, reader);
     if (left > 1) buffer.character(',');
   }
   buffer.character('}');
@@ -146,29 +144,38 @@ void append_attributes(std::string_view record, std::string& out, AppendValue ap
 
 }  // namespace
 
+// Names and types in quotes make up for half of the bytes.
+std::size_t usual_json_bytes(std::string_view record) {
+  return record.size() * 3 / 2 + kNumberTextBytesMax;
+}
+
 void EncodedItem::append_json(std::string& out) const {
+  JsonBuffer buffer(out, usual_json_bytes(record_));
+  append_json(buffer);
+}
+
+void EncodedItem::append_json(JsonBuffer& buffer) const {
   Uncounted values;
-  append_attributes(record_, out,
-                    [&](std::string_view /*name*/, RecordReader& reader, JsonBuffer& buffer) {
-                      Rendering(reader, buffer, values).append_value(/*depth=*/1);
-                    });
+  append_attributes(record_, buffer, [&](std::string_view /*name*/, RecordReader& reader) {
+    Rendering(reader, buffer, values).append_value(/*depth=*/1);
+  });
 }
 
 std::size_t EncodedItem::append_json_of_page(std::string& out, std::string_view sort_key) const {
   PackedValues values;
   std::size_t attributes = 0;
   std::size_t sort_key_bytes = 0;
-  append_attributes(record_, out,
-                    [&](std::string_view name, RecordReader& reader, JsonBuffer& buffer) {
-                      if (!sort_key.empty() && name == sort_key) {
-                        sort_key_bytes = scalar_bytes_ahead(reader);
-                        Uncounted not_a_value;
-                        Rendering(reader, buffer, not_a_value).append_value(/*depth=*/1);
-                      } else {
-                        ++attributes;
-                        Rendering(reader, buffer, values).append_value(/*depth=*/1);
-                      }
-                    });
+  JsonBuffer buffer(out, usual_json_bytes(record_));
+  append_attributes(record_, buffer, [&](std::string_view name, RecordReader& reader) {
+    if (!sort_key.empty() && name == sort_key) {
+      sort_key_bytes = scalar_bytes_ahead(reader);
+      Uncounted not_a_value;
+      Rendering(reader, buffer, not_a_value).append_value(/*depth=*/1);
+    } else {
+      ++attributes;
+      Rendering(reader, buffer, values).append_value(/*depth=*/1);
+    }
+  });
   return packed_item_bytes(attributes, values.bytes(), sort_key_bytes);
 }
 

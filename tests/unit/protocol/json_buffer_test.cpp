@@ -61,7 +61,7 @@ TEST_CASE("json buffer: room grows whatever was expected", "[protocol]") {
       JsonBuffer buffer(out, random() % 50);
       for (std::size_t left = random() % 40; left > 0; --left) {
         std::string text(random() % 300, 'x');
-        switch (random() % 6) {
+        switch (random() % 8) {
           case 0:
             buffer.character('{');
             expected += '{';
@@ -79,6 +79,16 @@ TEST_CASE("json buffer: room grows whatever was expected", "[protocol]") {
             std::string base64;
             append_base64(base64, text);
             expected += '"' + base64 + '"';
+            break;
+          }
+          case 4:
+            buffer.raw(text);
+            expected += text;
+            break;
+          case 5: {
+            const auto number = static_cast<std::int64_t>(random());
+            buffer.integer(number);
+            expected += std::to_string(number);
             break;
           }
           default:
