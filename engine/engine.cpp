@@ -14,8 +14,6 @@ using storage::WaitedJob;
 
 // Of the whole body: 61 maps around a value of an item.
 constexpr std::size_t kNewLayerDepthMax = 125;
-// How long maintenance waits when what it did could not be stored.
-constexpr std::chrono::seconds kMaintenanceRetry{1};
 // Data that is further ahead of the clock is worth a line in the log.
 constexpr std::chrono::seconds kAheadOfClockMax{1};
 
@@ -200,9 +198,10 @@ MaintenanceState Engine::maintain(const PieceLimits& limits) {
         return {};
       },
       impl_->maintenance.only_shrinks(*chore));
+  const std::uint64_t room_returns = impl_->maintenance.room_returns();
   const bool is_stored = job.run_in(impl_->queue);
-  if (!is_stored) next_due = now.plus(kMaintenanceRetry);
-  if (next_due) impl_->maintenance.put_back(*chore, *next_due);
+  if (is_stored) impl_->maintenance.piece_stored(*chore, next_due);
+  if (!is_stored) impl_->maintenance.piece_failed(*chore, now, room_returns);
   MaintenanceState left = impl_->state(now);
   left.could_not_store = !is_stored;
   return left;

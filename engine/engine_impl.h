@@ -74,7 +74,8 @@ struct Engine::Impl final : storage::BatchObserver {
     if (failure == nullptr) {
       const auto due = maintenance.batch_committed(ended, *batch.catalog());
       if (due && tell_due) tell_due(*due);
-      warnings.batch_committed(*environment);
+      const bool has_room_again = warnings.batch_committed(*environment);
+      if (has_room_again && maintenance.room_returned() && tell_due) tell_due(Timestamp::min());
     } else {
       warnings.batch_failed(*failure, *environment);
     }

@@ -29,10 +29,11 @@ void Warnings::batch_failed(const Error& failure, const storage::Environment& en
   }
 }
 
-void Warnings::batch_committed(const storage::Environment& environment) {
-  if (!is_full_ || !environment.has_ample_room()) return;
+bool Warnings::batch_committed(const storage::Environment& environment) {
+  if (!is_full_ || !environment.has_ample_room()) return false;
   is_full_ = false;
   warn_("there is room for writes again");
+  return true;
 }
 
 void Warnings::damage_met(const Call& call, const storage::DamagedData& damage) {

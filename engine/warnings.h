@@ -39,7 +39,8 @@ class Warnings final : public MissingTableListener {
 
   // The commit queue's leader. Each failure is told, but of states that last only their beginning.
   void batch_failed(const Error& failure, const storage::Environment& environment);
-  void batch_committed(const storage::Environment& environment);
+  // Returns whether there is room for writes again since this batch.
+  bool batch_committed(const storage::Environment& environment);
 
  private:
   bool is_first(const std::string& hint);

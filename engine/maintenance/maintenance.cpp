@@ -3,6 +3,12 @@
 #include "engine/maintenance/chore_kinds.h"
 
 namespace stator {
+namespace {
+
+// How long a chore waits whose piece could not be stored, unless there is room before.
+constexpr std::chrono::seconds kRetry{1};
+
+}  // namespace
 
 Maintenance::Maintenance(MutationApplier& batch, Mutation& mutation, const Settings& settings)
     : kinds_(make_chore_kinds(settings)),
@@ -42,6 +48,33 @@ std::optional<Timestamp> Maintenance::batch_committed(const MutationApplier::End
                                   });
   }
   return first;
+}
+
+void Maintenance::piece_stored(const Chore& chore, std::optional<Timestamp> due) {
+  {
+    const std::lock_guard lock(failed_mutex_);
+    failed_.erase({chore.kind, chore.subject.runtime.get()});
+  }
+  if (due) list_.enter(chore, *due);
+}
+
+void Maintenance::piece_failed(const Chore& chore, Timestamp now, std::uint64_t room_returns) {
+  const std::lock_guard lock(failed_mutex_);
+  const bool has_room_since = room_returns != room_returns_;
+  if (!has_room_since) failed_.insert_or_assign({chore.kind, chore.subject.runtime.get()}, chore);
+  list_.enter(chore, has_room_since ? now : now.plus(kRetry));
+}
+
+std::uint64_t Maintenance::room_returns() {
+  const std::lock_guard lock(failed_mutex_);
+  return room_returns_;
+}
+
+bool Maintenance::room_returned() {
+  const std::lock_guard lock(failed_mutex_);
+  ++room_returns_;
+  for (const auto& [subject, chore] : failed_) list_.enter(chore, Timestamp::min());
+  return !std::exchange(failed_, {}).empty();
 }
 
 ChorePiece Maintenance::piece(storage::WriteTransaction& transaction, Timestamp now,

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/call/settings.h"
@@ -25,9 +29,19 @@ class Maintenance {
   std::optional<Timestamp> batch_committed(const MutationApplier::Ended& batch,
                                            const Catalog& catalog);
 
-  // From any thread: takes the chore out whose turn it is, and puts one back that has more to do.
+  // There is room for writes again: what could not be stored is due. Returns whether that is
+  // something; on the leader's thread.
+  bool room_returned();
+
+  // From any thread, as the next ones: takes the chore out whose turn it is.
   std::optional<Chore> take(Timestamp now) { return list_.take(now); }
-  void put_back(const Chore& chore, Timestamp due) { list_.enter(chore, due); }
+  // Puts it back when a piece was done and more is `due`.
+  void piece_stored(const Chore& chore, std::optional<Timestamp> due);
+  // Puts it back when a piece could not be stored: due a while later, or as soon as there is room
+  // again, which may have been since `room_returns` was asked.
+  void piece_failed(const Chore& chore, Timestamp now, std::uint64_t room_returns);
+  // How often there was room again.
+  std::uint64_t room_returns();
   MaintenanceState state(Timestamp now) { return list_.state(now); }
 
   // Tells all kinds (ChoreKind::time_moves()).
@@ -55,6 +69,10 @@ class Maintenance {
  private:
   const std::vector<std::unique_ptr<ChoreKind>> kinds_;
   ChoreList list_;
+  std::mutex failed_mutex_;  // guards the next two
+  // The chores whose last piece could not be stored.
+  std::map<std::pair<std::size_t, const Runtime*>, Chore> failed_;
+  std::uint64_t room_returns_ = 0;
   // The leader's.
   MutationApplier& batch_;
   Mutation& mutation_;

@@ -107,3 +107,36 @@ TEST_CASE("full store: a restart finds it full and usable", "[engine]") {
   CHECK(refused == 0);
   CHECK(put(engine, 0, 3000, 'a'));
 }
+
+TEST_CASE("full store: what could not be done is done when room came back, while time stands",
+          "[engine]") {
+  const int kind = GENERATE(0, 1);  // in memory, in a folder
+  INFO("kind " << kind);
+  const storage::TemporaryFolder folder;
+  EngineHarness engine(small(folder, kind));
+  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  constexpr int kItems = 1400;  // with the index they do not fit
+  int stored = 0;
+  while (stored < kItems && put(engine, stored, 3000, 'a')) ++stored;
+  REQUIRE(stored == kItems);
+  REQUIRE(engine.call("UpdateTable", create_index("by_g")).ok);
+  MaintenanceState left = engine.maintain();
+  while (left.is_due) left = engine.maintain();
+  REQUIRE(left.could_not_store);
+  REQUIRE(states(engine) == "ACTIVE by_g:CREATING:true");
+  REQUIRE_FALSE(engine.maintain().is_due);  // but when time moves
+
+  int told = 0;
+  engine.engine().on_maintenance_due([&](Timestamp due) {
+    if (due <= engine.clock().now()) ++told;
+  });
+  int erased = 0;
+  while (told == 0 && erased < kItems) REQUIRE(erase(engine, erased++));
+  REQUIRE(erased < kItems);
+  CHECK(engine.warnings.back() == "there is room for writes again");
+  while (told > 0 && erased < kItems / 2) REQUIRE(erase(engine, erased++));
+  maintain_all(engine);
+  CHECK(states(engine) == "ACTIVE by_g:ACTIVE");
+  CHECK(content(engine, "by_g") == content(engine));
+  engine.engine().on_maintenance_due(nullptr);
+}
