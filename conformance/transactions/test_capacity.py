@@ -87,6 +87,14 @@ def test_one_entry_for_each_table(raw, new_table):
                                           for name in (first, second)]
 
 
+def test_a_name_and_an_arn_are_one_entry(raw, table):
+    arn = raw.describe(table)["TableArn"]
+    entry = told(write(raw, put(arn, "one"), put(table, "two"), **TOTAL))
+    assert (entry["CapacityUnits"], entry["TableName"] in (arn, table)) == (4, True)
+    answer = raw.ok("TransactGetItems", TransactItems=[get(table, "one"), get(arn, "two")], **TOTAL)
+    assert told(answer)["CapacityUnits"] == 4
+
+
 @pytest.fixture
 def indexed(new_table):
     """A table with the keys pk and sk, the local index loc on l and the global index glo on g."""

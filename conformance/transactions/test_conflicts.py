@@ -1,7 +1,9 @@
 """What meets a transaction in flight: --transaction-time keeps one there for as long as the clock stands still."""
 
 import threading
+import time
 from contextlib import contextmanager
+from datetime import datetime, timezone
 
 import pytest
 from botocore.exceptions import ClientError
@@ -276,11 +278,27 @@ def test_who_hung_up_is_done_all_the_same_or_not_at_all(sky):
 
 
 def test_a_deleted_table(sky):
-    """A transaction on a table that is gone when it lands changes nothing and is answered."""
+    """A transaction on a table that is gone when it lands is refused, and changes nothing elsewhere."""
     flight = Flight(sky.server, put("things", "e"), put("streamed", "e"))
     wait_until(lambda: ongoing(sky.client, "things", "e"), what="the transaction is in flight")
     sky.client.drop_table("things")
     sky.admin.move(advance="1m")
-    answer = flight.landed()
-    done = stored(sky.client, "streamed", "e") is not None
-    assert answer.status == (200 if done else 400)
+    refused(flight.landed(), "ResourceNotFoundException", "Requested resource not found")
+    assert stored(sky.client, "streamed", "e") is None
+
+
+def test_what_expires_in_flight(sky):
+    """Chosen here: it is deleted in its time, and what was decided about it is decided anew."""
+    now = round(time.time()) + 10 * 86_400
+    sky.admin.move(set=f"{datetime.fromtimestamp(now, timezone.utc):%Y-%m-%dT%H:%M:%SZ}")
+    setting = {"AttributeName": "ttl", "Enabled": True}
+    sky.client.ok("UpdateTimeToLive", TableName="things", TimeToLiveSpecification=setting)
+    sky.client.ok("PutItem", TableName="things", Item=item("a", ttl=now + 30))
+    exists = {"ConditionExpression": "attribute_exists(pk)"}
+    flight = Flight(sky.server, update("things", "a", "SET n = :n", {"n": 2}, **exists), put("things", "e"))
+    wait_until(lambda: ongoing(sky.client, "things", "a"), what="the transaction is in flight")
+    sky.admin.move(advance="45s")
+    assert stored(sky.client, "things", "a") is None
+    sky.admin.move(advance="15s")
+    cancelled(flight.landed(), FAILED, NONE)
+    assert stored(sky.client, "things", "a") is None and stored(sky.client, "things", "e") is None
