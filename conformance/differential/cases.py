@@ -6,7 +6,7 @@ import case_file
 # What the session knows by itself; cases of other operations are left to raw_http.
 OPERATIONS = {"BatchGetItem", "BatchWriteItem", "CreateTable", "DeleteItem", "DescribeTable", "GetItem",
               "ListTables", "ListTagsOfResource", "PutItem", "Query", "Scan", "TagResource", "UntagResource",
-              "UpdateItem", "UpdateTable"}
+              "TransactGetItems", "TransactWriteItems", "UpdateItem", "UpdateTable"}
 
 
 def load():

@@ -5,10 +5,12 @@ import time
 from report import Report
 from session import Session
 
-READS = ("GetItem", "BatchGetItem", "Query", "Scan", "DescribeTable", "ListTables", "ListTagsOfResource")
+READS = ("GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan", "DescribeTable", "ListTables",
+         "ListTagsOfResource")
 SIGNATURE = ("Authorization", "X-Amz-Date")  # wrong ones would not reach what is compared
 TABLE_PREFIXES = ("dr_", "vc_")
-WRITES = ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "CreateTable", "UpdateTable", "DeleteTable")
+WRITES = ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems", "CreateTable",
+          "UpdateTable", "DeleteTable")
 
 
 class Lockstep:

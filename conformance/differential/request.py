@@ -23,4 +23,7 @@ class Request:
         """The tables that a well-formed request is about."""
         body = self.body if isinstance(self.body, dict) else {}
         given = [body.get("TableName"), *(body["RequestItems"] if isinstance(body.get("RequestItems"), dict) else ())]
+        if isinstance(body.get("TransactItems"), list):
+            actions = (entry for entry in body["TransactItems"] if isinstance(entry, dict))
+            given += [one.get("TableName") for entry in actions for one in entry.values() if isinstance(one, dict)]
         return [name.rpartition("/")[2] for name in given if isinstance(name, str)]

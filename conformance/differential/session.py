@@ -9,12 +9,14 @@ import cases
 import control
 import reads
 import schema
+import transactions
 import writes
 from data import Data
 from request import Request
 
 WEIGHTS = {"put": 17, "update": 20, "delete": 5, "get": 13, "query": 15, "scan": 7, "batch_get": 5,
-           "batch_write": 5, "control": 2.8, "case": 3, "odd": 1}
+           "batch_write": 5,
+           "transact_write": 5, "transact_get": 2, "control": 2.8, "case": 3, "odd": 1}
 # The share of requests that are broken, by the way that is done.
 BROKEN = {"text": 0.04, "tree": 0.03, "json": 0.01}
 CARELESS = 0.12
@@ -31,6 +33,7 @@ class Session:
         names = control.NAMES[:START_TABLES]
         first = [*self.fixtures, *(schema.definition(self.data, name) for name in names)]
         self.follow_up = deque(Request("CreateTable", body) for body in first)
+        self.with_tokens = []  # transactions that may come again
         self.changed = []  # names of tables that may have another form since the last answer
 
     def next(self):
@@ -67,6 +70,10 @@ class Session:
             return reads.batch(data, tables)
         if kind == "batch_write":
             return writes.batch(data, tables)
+        if kind == "transact_write":
+            return transactions.write(data, tables, self.with_tokens)
+        if kind == "transact_get":
+            return transactions.read(data, tables)
         # The tables of the session have more to them than those of the cases.
         own = [table for table in tables if table.name in control.NAMES]
         table = data.choice(own if own and data.chance(0.85) else tables)
