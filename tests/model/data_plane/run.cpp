@@ -20,15 +20,18 @@ void Run::step() {
   if (dice_.permille(1)) return replace_table();
   if (dice_.permille(1)) return restart();
   if (dice_.permille(2)) return change_indexes();
+  if (dice_.permille(10)) return pass_time();
   const std::size_t choice = dice_.below(100);
-  if (choice < 16) return put();
-  if (choice < 44) return update();
-  if (choice < 53) return remove();
-  if (choice < 61) return get();
-  if (choice < 78) return query();
-  if (choice < 85) return scan();
-  if (choice < 90) return batch_get();
-  if (choice < 95) return batch_write();
+  if (choice < 13) return put();
+  if (choice < 37) return update();
+  if (choice < 44) return remove();
+  if (choice < 50) return get();
+  if (choice < 65) return query();
+  if (choice < 71) return scan();
+  if (choice < 75) return batch_get();
+  if (choice < 79) return batch_write();
+  if (choice < 91) return transact_write();
+  if (choice < 95) return transact_get();
   if (choice < 97) return describe(any_table());
   return invalid();
 }
@@ -68,7 +71,8 @@ test::Answer Run::send(std::string_view operation, const Json& request) {
   const std::string body = request.print();
   test::Answer answer = driver_->call(operation, body);
   const bool is_read = operation == "DescribeTable" || operation == "GetItem" ||
-                       operation == "BatchGetItem" || operation == "Query" || operation == "Scan";
+                       operation == "BatchGetItem" || operation == "TransactGetItems" ||
+                       operation == "Query" || operation == "Scan";
   if (!is_read) last_write_ = std::string(operation) + " " + body + " -> " + answer.json;
   return answer;
 }
@@ -131,6 +135,7 @@ void Run::change_indexes() {
   LiveTable& table = any_table();
   TableSchema& schema = table.model.schema();
   auto& indexes = schema.indexes;
+  ++index_changes_;
   const std::size_t chosen = indexes.empty() ? 0 : dice_.below(indexes.size());
   if (!indexes.empty() && indexes[chosen].is_global && dice_.percent(50)) {
     count("index removed");

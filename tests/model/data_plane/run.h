@@ -41,6 +41,52 @@ struct LiveTable {
   std::map<std::string, std::map<std::string, std::size_t>> quarters;
 };
 
+// An action of a transaction as it is asked for; what it does depends on when it is sent.
+struct TransactAction {
+  enum class Kind { Put, Update, Delete, Check };
+  Kind kind = Kind::Put;
+  std::string table_name;
+  Item item;  // Put
+  Item key;
+  std::set<std::string> misfits;  // what is wrong with its keys, whatever is stored
+  std::optional<Condition> condition;
+  Update update;
+  bool returns_old_on_failure = false;
+  Json json;  // the element of TransactItems
+};
+
+// What becomes of an action by the state of its table.
+struct TransactOutcome {
+  bool is_met = true;
+  std::set<std::string> errors;  // one of them is told; empty: none
+  bool is_too_large = false;     // for the model
+  bool is_change = true;
+  std::optional<Item> after;
+  const Item* before = nullptr;
+};
+
+// Why one action of a transaction is refused; without a code it is not.
+struct Reason {
+  std::string code = {};
+  std::set<std::string> messages = {};  // one of them
+  const Item* item = nullptr;
+};
+
+struct TransactRead {
+  LiveTable* table = nullptr;
+  Item key;
+  std::vector<Path> paths;  // none: all
+};
+
+// What the service must remember of a transaction that had its effect.
+struct KeptTransaction {
+  std::string token;
+  std::vector<TransactAction> actions;
+  Timestamp finished;
+  std::uint64_t index_changes = 0;     // that there had been
+  std::map<std::string, Units> reads;  // by table: what a repetition is told to cost
+};
+
 class Run {
  public:
   // Without a folder in memory.
@@ -139,6 +185,37 @@ class Run {
   Json write_answer(LiveTable& table, const WriteOptions& options, const Item& key,
                     const Units& units, const Item& shown) const;
   Json collection_metrics(const LiveTable& table, const Value& partition) const;
+  // As they are printed.
+  using CollectionsByTable = std::map<std::string, std::set<std::string>>;
+  void take_collections(std::string_view operation, const Json& request,
+                        const CollectionsByTable& wanted, Json& actual) const;
+
+  // --- transactions (run_transactions.cpp)
+  void transact_write();
+  void transact_get();
+  void repeat(std::size_t kept);
+  void pass_time();
+  std::vector<TransactAction> plan_actions();
+  std::optional<TransactAction> plan_action(bool is_hopeful);
+  std::string choose_token();
+  void send_transaction(const std::vector<TransactAction>& actions, const std::string& token);
+  bool refused_whole(const std::vector<TransactAction>& actions, const Json& request,
+                     std::vector<Reason>& reasons);
+  bool repeated(const std::vector<TransactAction>& actions, const std::string& token,
+                const Json& request, const std::string& capacity);
+  std::vector<Reason> reasons_against(const std::vector<TransactAction>& actions,
+                                      std::vector<TransactOutcome>& outcomes);
+  TransactOutcome outcome_of(const TransactAction& action);
+  void enter(const std::vector<TransactAction>& actions,
+             const std::vector<TransactOutcome>& outcomes, const std::string& token,
+             const Json& request, const std::string& capacity);
+  void expect_cancelled(std::string_view operation, const Json& request,
+                        const std::vector<Reason>& reasons);
+  void expect_error(std::string_view operation, const Json& request, const std::string& type,
+                    const std::string& message);
+  void check_reads(const Json& request, const std::string& capacity,
+                   const std::vector<TransactRead>& reads);
+  LiveTable* table_named(const std::string& name);
 
   // --- reads (run_reads.cpp)
   void get();
@@ -174,6 +251,10 @@ class Run {
   std::vector<std::unique_ptr<LiveTable>> tables_;
   std::uint64_t tables_made_ = 0;
   std::uint64_t indexes_made_ = 0;
+  std::uint64_t index_changes_ = 0;
+  std::uint64_t tokens_made_ = 0;
+  std::vector<KeptTransaction> kept_;  // the newest last
+  std::string burnt_token_;            // of a transaction that was cancelled: it is not
   std::map<std::string, std::uint64_t> counts_;
   std::string last_write_;  // operation, request, answer: for a Difference
 };

@@ -2,20 +2,12 @@
 #include <algorithm>
 
 #include "tests/model/data_plane/run.h"
+#include "tests/model/data_plane/write_rules.h"
 
 namespace stator::model {
 namespace {
 
-// Items stay below these, so that no update meets the limits of size and nesting.
-constexpr std::size_t kItemBytesMax = 180'000;
-constexpr std::size_t kDepthMax = 20;
 constexpr std::size_t kBatchWritesMax = 25;
-
-bool is_small_enough(const Item& item) {
-  return size_bytes(item) <= kItemBytesMax &&
-         std::all_of(item.begin(), item.end(),
-                     [](const auto& member) { return depth(member.second) <= kDepthMax; });
-}
 
 std::vector<Path> targets(const Update& update) {
   std::vector<Path> paths;
@@ -34,22 +26,6 @@ std::string empty_index_key(Type type) {
          "secondary index key to a value that is not supported. The AttributeValue for a key "
          "attribute cannot contain an empty " +
          std::string(type == Type::S ? "string" : "binary") + " value.";
-}
-
-// `Type mismatch for Index Key …`, with the first index by name that has the key.
-std::set<std::string> type_mismatch(const TableSchema& schema, const KeyAttribute& key,
-                                    Type actual) {
-  std::set<std::string> names;
-  for (const IndexSchema& index : schema.indexes) {
-    for (const auto& keys : {index.partition_keys, index.sort_keys}) {
-      for (const KeyAttribute& each : keys) {
-        if (each.name == key.name) names.insert(index.name);
-      }
-    }
-  }
-  return {"One or more parameter values were invalid: Type mismatch for Index Key " + key.name +
-          " Expected: " + std::string(type_name(key.type)) +
-          " Actual: " + std::string(type_name(actual)) + " IndexName: " + *names.begin()};
 }
 
 // The type of the value an action gives to its target, where the request alone tells it.
@@ -331,14 +307,7 @@ void Run::update() {
   Item shown;
   const Item before = stored != nullptr ? *stored : Item{};
   if (options.return_values == "ALL_OLD") shown = before;
-  // Taking away creates no item.
-  const bool only_takes =
-      !update.actions.empty() &&
-      std::all_of(update.actions.begin(), update.actions.end(), [](const Action& action) {
-        return action.section == Action::Section::Remove ||
-               action.section == Action::Section::Delete;
-      });
-  const bool exists_after = stored != nullptr || !only_takes;
+  const bool exists_after = stored != nullptr || !only_takes(update);
   const Item after = exists_after ? updated.item : Item{};
   if (options.return_values == "ALL_NEW") shown = after;
   if (options.return_values == "UPDATED_OLD") shown = project(before, targets(update));
@@ -377,7 +346,7 @@ void Run::batch_write() {
   if (wants_metrics) request["ReturnItemCollectionMetrics"] = Json::string("SIZE");
 
   std::map<std::string, Units> units;
-  std::map<std::string, std::set<std::string>> metrics;
+  CollectionsByTable metrics;
   std::map<std::string, std::set<KeyValues, KeyOrder>> used;
   for (std::size_t i = dice_.between(1, kBatchWritesMax); i > 0; --i) {
     LiveTable& table = any_table();
@@ -407,8 +376,14 @@ void Run::batch_write() {
     }
   }
   Json actual = call("BatchWriteItem", request);
-  // Item collections come in any order.
-  for (const auto& [name, collections] : metrics) {
+  take_collections("BatchWriteItem", request, metrics, actual);
+  compare("BatchWriteItem", request, expected, actual);
+}
+
+// Takes the item collections, which come in any order, out of an answer, and compares them.
+void Run::take_collections(std::string_view operation, const Json& request,
+                           const CollectionsByTable& wanted, Json& actual) const {
+  for (const auto& [name, collections] : wanted) {
     std::set<std::string> shown;
     if (const Json* all = actual.find("ItemCollectionMetrics")) {
       if (const Json* list = all->find(name)) {
@@ -417,14 +392,13 @@ void Run::batch_write() {
       }
     }
     if (shown != collections) {
-      differ("BatchWriteItem", request, "the item collections of " + name, actual.print());
+      differ(operation, request, "the item collections of " + name, actual.print());
     }
     actual["ItemCollectionMetrics"].object.erase(name);
   }
-  if (!metrics.empty() && actual["ItemCollectionMetrics"].object.empty()) {
+  if (!wanted.empty() && actual["ItemCollectionMetrics"].object.empty()) {
     actual.object.erase("ItemCollectionMetrics");
   }
-  compare("BatchWriteItem", request, expected, actual);
 }
 
 }  // namespace stator::model

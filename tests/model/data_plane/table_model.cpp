@@ -165,20 +165,25 @@ std::int64_t read_units(std::size_t size_bytes, bool is_consistent) {
   return blocks(size_bytes, kReadBlockBytes) * kUnit / (is_consistent ? 1 : 2);
 }
 
-Json consumed_json(const std::string& mode, const std::string& table_name, const Units& units) {
+Json consumed_json(const std::string& mode, const std::string& table_name, const Units& units,
+                   const char* told_as_well) {
   Json json;
   std::int64_t total = units.table;
+  const auto tell = [&](Json& object, std::int64_t told) {
+    object["CapacityUnits"] = units_json(told);
+    if (told_as_well != nullptr) object[told_as_well] = units_json(told);
+  };
   const auto add = [&](const char* member, const std::map<std::string, std::int64_t>& indexes) {
     for (const auto& [name, index_units] : indexes) {
       total += index_units;
-      if (mode == "INDEXES") json[member][name]["CapacityUnits"] = units_json(index_units);
+      if (mode == "INDEXES") tell(json[member][name], index_units);
     }
   };
   json["TableName"] = Json::string(table_name);
   add("LocalSecondaryIndexes", units.local_indexes);
   add("GlobalSecondaryIndexes", units.global_indexes);
-  json["CapacityUnits"] = units_json(total);
-  if (mode == "INDEXES") json["Table"]["CapacityUnits"] = units_json(units.table);
+  tell(json, total);
+  if (mode == "INDEXES") tell(json["Table"], units.table);
   return json;
 }
 

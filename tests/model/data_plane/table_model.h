@@ -70,7 +70,9 @@ std::int64_t write_units(std::size_t size_bytes);
 std::int64_t read_units(std::size_t size_bytes, bool is_consistent);
 
 // The entry of ConsumedCapacity for a ReturnConsumedCapacity of `mode`: "TOTAL" or "INDEXES".
-Json consumed_json(const std::string& mode, const std::string& table_name, const Units& units);
+// Transactions tell each figure once more, as "WriteCapacityUnits" or "ReadCapacityUnits".
+Json consumed_json(const std::string& mode, const std::string& table_name, const Units& units,
+                   const char* told_as_well = nullptr);
 
 class TableModel {
  public:
