@@ -5,14 +5,29 @@
 namespace stator {
 namespace {
 
-constexpr std::int64_t kPartitionReadUnits = 3000;
-constexpr std::int64_t kPartitionWriteUnits = 1000;
-constexpr std::int64_t kOnDemandPartitionsMin = 4;
 constexpr unsigned kHashBits = 24;
 
 std::int64_t started(std::int64_t count, std::int64_t unit) { return (count + unit - 1) / unit; }
 
 }  // namespace
+
+std::uint32_t provisioned_partitions(const Throughput& throughput, const PartitionLimits& limits,
+                                     PartitionFormula formula) {
+  if (formula == PartitionFormula::IndependentMax)
+    return on_demand_partitions(throughput, limits, 1);
+  // Both terms over one denominator, so that nothing is rounded before they are added.
+  return static_cast<std::uint32_t>(
+      std::max<std::int64_t>(1, started(throughput.read_units * limits.write_units +
+                                            throughput.write_units * limits.read_units,
+                                        limits.read_units * limits.write_units)));
+}
+
+std::uint32_t on_demand_partitions(const Throughput& warm, const PartitionLimits& limits,
+                                   std::int64_t partitions_min) {
+  return static_cast<std::uint32_t>(
+      std::max({partitions_min, started(warm.read_units, limits.read_units),
+                started(warm.write_units, limits.write_units)}));
+}
 
 // Partitions are split and never merged, so what counts is the highest throughput there ever was:
 // the warm throughput.
@@ -20,19 +35,16 @@ std::uint32_t partition_count(const Table& table, const GlobalIndex* index) {
   const Throughput& warm = index != nullptr ? index->warm : table.warm;
   const bool was_on_demand = table.settings.billing_mode == BillingMode::PayPerRequest ||
                              table.settings.last_on_demand.has_value();
-  if (was_on_demand) {
-    return static_cast<std::uint32_t>(
-        std::max({kOnDemandPartitionsMin, started(warm.read_units, kPartitionReadUnits),
-                  started(warm.write_units, kPartitionWriteUnits)}));
-  }
-  // Reads and writes together, in write units.
-  constexpr std::int64_t kReadsPerWrite = kPartitionReadUnits / kPartitionWriteUnits;
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(
-      1, started(warm.read_units + kReadsPerWrite * warm.write_units, kPartitionReadUnits)));
+  return was_on_demand ? on_demand_partitions(warm) : provisioned_partitions(warm);
 }
 
 std::uint32_t partition_of(std::uint32_t hash, std::uint32_t partitions) {
   return static_cast<std::uint32_t>((std::uint64_t{hash} * partitions) >> kHashBits);
+}
+
+std::uint32_t partition_begin(std::uint32_t partition, std::uint32_t partitions) {
+  constexpr std::uint64_t kHashes = std::uint64_t{1} << kHashBits;
+  return static_cast<std::uint32_t>((partition * kHashes + partitions - 1) / partitions);
 }
 
 }  // namespace stator
