@@ -15,7 +15,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAYERS = ["protocol", "engine", "streams", "server"]  # each may include itself and those before it
 # Rooms of the engine: each may include itself and those before it; engine/*.h stands behind all.
-ROOMS = ["seams", "schema", "storage", "call", "state", "indexes", "items", "pages",
+ROOMS = ["seams", "schema", "capacity", "storage", "call", "state", "indexes", "items", "pages",
          "maintenance", "operations"]
 # Families of operations -> families each may include besides itself and operations/*, which in turn
 # includes none.
