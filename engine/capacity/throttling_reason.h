@@ -1,0 +1,34 @@
+// The limits that refuse a charge, under the service's names for them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace stator::capacity {
+
+// What a charge is for. Both are limited apart, everywhere.
+enum class Dimension : std::uint8_t { Read, Write };
+inline constexpr std::size_t kDimensions = 2;
+
+enum class Limit : std::uint8_t {
+  ProvisionedThroughput,  // of a provisioned table or index
+  MaxOnDemandThroughput,  // the maximum its owner has set
+  Account,                // the quota of a table on demand
+  KeyRangeThroughput,     // of one partition
+};
+inline constexpr std::size_t kLimits = 4;
+
+// Sixteen: table or index, dimension, limit.
+struct ThrottlingReason {
+  bool is_index = false;
+  Dimension dimension = Dimension::Read;
+  Limit limit = Limit::ProvisionedThroughput;
+
+  bool operator==(const ThrottlingReason&) const = default;
+};
+
+// TableReadProvisionedThroughputExceeded
+std::string_view to_text(const ThrottlingReason& reason);
+
+}  // namespace stator::capacity
