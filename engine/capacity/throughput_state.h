@@ -1,0 +1,170 @@
+// ThroughputState: what one table, or one global index, can serve at the moment, and what was asked
+// of it. It stands beside the table while the process runs.
+//
+// A charge passes when every limit over it is open: those of the whole (throughput provisioned, or
+// the maximum set and the account's quota on demand), then its partition's. What time brings (ends
+// of windows, splits, growth, new settings) happens when somebody looks, in the order of time and
+// before what he asks: nothing runs by itself, and what happens depends on times and charges alone.
+//
+// Threads. Charges are for any thread and wait for nobody: buckets and counters are atomics, and
+// partitions are found in trees that only grow (partition.h). What time brings is done by the first
+// who comes behind it, under a mutex that is only tried; others go on with what was. In the order
+// of one thread everything is exact; between threads a charge of the same moment may fall into the
+// window before. All other calls take the mutex.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "engine/capacity/parameters.h"
+#include "engine/capacity/partition.h"
+#include "engine/capacity/throughput_values.h"
+
+namespace stator::capacity {
+
+// The account's quota. A table and its indexes may share one (AccountScope).
+struct AccountBuckets {
+  std::array<TokenBucket, kDimensions> sides;
+};
+
+class ThroughputState {
+ public:
+  using Parameters = std::shared_ptr<const CapacityParameters>;
+  enum class Of : std::uint8_t { Table, Index };
+
+  // A new one, of at least `warm` throughput. `table` is an index's: not null, used here only.
+  ThroughputState(Of of, const CapacitySettings& settings, const Parameters& parameters,
+                  Timestamp now, const Throughput& warm = {},
+                  const ThroughputState* table = nullptr);
+  // As it was.
+  ThroughputState(Of of, const CapacitySettings& settings, const Parameters& parameters,
+                  Timestamp now, const KeptThroughput& kept,
+                  const ThroughputState* table = nullptr);
+  ~ThroughputState();
+  ThroughputState(const ThroughputState&) = delete;
+  ThroughputState& operator=(const ThroughputState&) = delete;
+
+  // --- Charges (engine/capacity/admission.h has them for requests). From any thread.
+
+  // What is due by now happens.
+  void settle(Timestamp now);
+  // The limit of the whole that is exhausted, if any.
+  std::optional<Limit> exhausted(Dimension dimension, Timestamp now) const;
+  // Whether the partition of the place serves another charge.
+  bool serves(Dimension dimension, const Place& place, Timestamp now) const;
+  // From all buckets. give_back() undoes it at the same moment.
+  void draw(Dimension dimension, const Place& place, std::int64_t units_milli, Timestamp now);
+  void give_back(Dimension dimension, const Place& place, std::int64_t units_milli);
+  // What was drawn for good, and what was not: by a request that this, or another, refused. Of the
+  // charges that one limit refused the first says so (`by`).
+  void count_consumed(Dimension dimension, const Place& place, std::int64_t units_milli);
+  void count_refused(Dimension dimension, const Place& place, std::int64_t units_milli,
+                     std::optional<Limit> by, Timestamp now);
+  bool is_index() const { return of_ == Of::Index; }
+
+  // --- Changes
+
+  // From `at` on; what was to come before is replaced.
+  void configure(const CapacitySettings& settings, Timestamp at, Timestamp now);
+  // More throughput is to be there at once; a later call replaces one that is not done. Returns
+  // when it will be.
+  Timestamp begin_warming(const Throughput& to, Timestamp now);
+  // Items of the place's partition grew (shrank) by so much. From any thread. True: the partition
+  // is over its size, and split_for_size() is due.
+  bool add_bytes(const Place& place, std::int64_t size_bytes);
+  // REQUIRES: boundary is in the partition. False: not possible.
+  bool split_for_size(const Position& boundary, Timestamp now);
+
+  // --- What it tells
+
+  std::uint32_t partition_count() const { return static_cast<std::uint32_t>(partitions_.count()); }
+  Throughput warm() const;
+  // When something is due though nobody asks; max() when nothing is. Ends of windows do not count.
+  Timestamp next_due() const;
+  KeptThroughput kept(Timestamp now);
+  ThroughputReport report(Timestamp now);
+
+ private:
+  struct Side {
+    TokenBucket own;  // throughput provisioned, or the maximum on demand
+    std::atomic<std::int64_t> consumed_milli{0};
+    std::atomic<std::int64_t> refused_milli{0};  // in the open window
+    std::array<std::atomic<std::uint64_t>, kLimits> refused{};
+    std::int64_t carried_milli = 0;  // consumed in the open window by partitions that were split
+    std::int64_t minute_milli = 0;
+    std::int64_t peak_milli = 0;         // highest consumption of a window, on demand
+    std::int64_t demand_peak_milli = 0;  // with what was refused
+  };
+  struct Timer {
+    enum class What : std::uint8_t { Configure, Warm, Grow, HeatSplit, Boost };
+    Timestamp at;
+    What what;
+    Throughput warm_to = {};
+    Position boundary = {};  // or where a partition begins
+    Dimension dimension = Dimension::Read;
+  };
+
+  ThroughputState(Of of, const CapacitySettings& settings, const Parameters& parameters,
+                  Timestamp now, const std::vector<Position>& begins, const ThroughputState* table);
+  Side& side(Dimension dimension) { return sides_[static_cast<std::size_t>(dimension)]; }
+  const Side& side(Dimension dimension) const {
+    return sides_[static_cast<std::size_t>(dimension)];
+  }
+  TokenBucket& account(Dimension dimension) const {
+    return account_->sides[static_cast<std::size_t>(dimension)];
+  }
+  bool is_on_demand() const { return is_on_demand_.load(std::memory_order_relaxed); }
+  bool has_shares() const;
+  std::int64_t limit_units(Dimension dimension) const;
+  std::int64_t hot_milli(Dimension dimension) const;
+  void feel_heat(Partition& partition, Dimension dimension, const Place& place,
+                 std::int64_t units_milli, bool was_refused);
+
+  // Under the mutex.
+  void settle_locked(Timestamp now);
+  void begin_buckets(Timestamp now, std::int64_t filled_s);
+  void begin_peaks();
+  void run(const Timer& timer);
+  void schedule(Timer timer);
+  void cancel(Timer::What what);
+  bool end_window(Timestamp at);
+  void end_window_of(Partition& partition, Dimension dimension, Timestamp at);
+  void refresh_buckets(Timestamp now);
+  void set_due();
+  void grow_later(Dimension dimension, Timestamp at);
+  void apply(const CapacitySettings& settings, Timestamp at);
+  void warm_up(const Throughput& to, Timestamp at);
+  void double_partitions(std::uint32_t wanted, Timestamp at);
+  bool split(const Position& boundary, SplitCause cause, Timestamp at);
+  void share_out(Timestamp now);
+  void boost(const Position& begin, Dimension dimension, Timestamp at);
+  Rate own_rate(Dimension dimension) const;
+
+  const Of of_;
+  const Parameters parameters_;
+  std::atomic<bool> is_on_demand_;
+  std::atomic<bool> divides_collections_;
+  std::atomic<std::int64_t> due_us_;  // when settle() has something to do
+  std::array<Side, kDimensions> sides_;
+  std::shared_ptr<AccountBuckets> account_;
+  PartitionMap partitions_;
+  std::atomic<SharedKeySketch*> accessed_{nullptr};   // owned; since the first charge
+  std::atomic<SharedKeySketch*> throttled_{nullptr};  // owned; since the first that was refused
+
+  mutable std::mutex mutex_;  // guards what follows, and the halves of partitions
+  CapacitySettings settings_;
+  std::optional<CapacitySettings> next_settings_;
+  Throughput warm_;
+  bool was_warmed_ = false;
+  Timestamp window_end_;
+  Timestamp refreshed_;
+  std::vector<Timer> timers_;  // by time
+  std::vector<PartitionSplit> splits_;
+};
+
+}  // namespace stator::capacity

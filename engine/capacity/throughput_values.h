@@ -1,0 +1,93 @@
+// Plain values around a ThroughputState: what it is set to, what is kept of it over a restart, and
+// what it tells of itself.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/capacity/key_sketch.h"
+#include "engine/capacity/place.h"
+#include "engine/capacity/throttling_reason.h"
+#include "engine/schema/table.h"
+#include "engine/seams/clock.h"
+
+namespace stator::capacity {
+
+// What the table's description says of a table or an index.
+struct CapacitySettings {
+  BillingMode mode = BillingMode::Provisioned;
+  Throughput provisioned = {};      // provisioned mode
+  OnDemandThroughput maximum = {};  // on demand
+  bool has_stream = false;          // enabled
+  bool has_local_index = false;     // whose collections stay together
+};
+
+enum class SplitCause : std::uint8_t { Throughput, Heat, Size };
+
+// A partition that becomes, or became, two.
+struct PartitionSplit {
+  Timestamp at;
+  Position boundary;  // where the second one begins
+  SplitCause cause = SplitCause::Throughput;
+};
+
+// Throughput that will be there at once, from a time on.
+struct Warming {
+  Timestamp at;
+  Throughput to;  // what is less than there is changes nothing
+};
+
+// Kept over a restart. Buckets are not: after it they begin as new ones that had a pause since.
+struct KeptThroughput {
+  struct Part {
+    Position begin;
+    std::int64_t size_bytes = 0;
+  };
+  std::vector<Part> partitions;  // in order, from {0, ""}; not empty
+  std::vector<PartitionSplit> splits_due;
+  std::vector<Warming> growths_due;  // of traffic
+  std::optional<Warming> warming;    // that was asked for
+  bool was_warmed = false;
+  Throughput warm;
+  // The highest consumption in one window, in thousandths of a unit.
+  std::array<std::int64_t, kDimensions> peaks_milli{};
+  Timestamp as_of;
+};
+
+struct ThroughputReport {
+  struct Side {
+    std::int64_t balance_micro = 0;          // of the table's own bucket; 0 when it has no limit
+    std::int64_t account_balance_micro = 0;  // on demand
+    std::int64_t consumed_milli = 0;         // since it is there, as the counts of refused charges
+    std::int64_t minute_milli = 0;           // consumed in the last window that ended
+    std::array<std::uint64_t, kLimits> refused{};
+    // A second; with so much provisioned the busiest window would have been served.
+    std::int64_t sufficient_units = 0;
+  };
+  struct PartitionSide {
+    std::int64_t balance_micro = 0;
+    std::int64_t minute_milli = 0;
+    std::uint64_t refused = 0;
+  };
+  struct Part {
+    Position begin;
+    std::int64_t size_bytes = 0;
+    std::array<PartitionSide, kDimensions> sides;
+  };
+
+  CapacitySettings settings;
+  Throughput warm;
+  bool is_warming = false;
+  std::array<Side, kDimensions> sides;
+  std::vector<Part> partitions;
+  std::vector<PartitionSplit> splits;      // the last ones that happened
+  std::vector<PartitionSplit> splits_due;  // for heat
+  // The heaviest first, by what was served and by what was refused. The bytes are the partition
+  // key's.
+  std::vector<KeySketch::Entry> accessed_keys;
+  std::vector<KeySketch::Entry> throttled_keys;
+};
+
+}  // namespace stator::capacity
