@@ -1,0 +1,332 @@
+// What happens to a table's throughput over time beside the scenarios: modes, warming, kept
+// values, sizes, several claims at once, what it tells, what it costs, threads.
+#include "engine/capacity/throughput_state.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <thread>
+
+#include <catch2/catch.hpp>
+
+#include "engine/capacity/admission.h"
+
+using namespace stator;
+using namespace stator::capacity;
+
+namespace {
+
+constexpr std::int64_t kStartUs = 1'790'000'040'000'000;  // a whole minute
+Timestamp second(std::int64_t seconds) { return {kStartUs + seconds * 1'000'000}; }
+
+CapacitySettings provisioned(std::int64_t read, std::int64_t write) {
+  CapacitySettings settings;
+  settings.provisioned = {read, write};
+  return settings;
+}
+
+CapacitySettings on_demand() {
+  CapacitySettings settings;
+  settings.mode = BillingMode::PayPerRequest;
+  return settings;
+}
+
+// A table whose new buckets have saved one second.
+struct OneTable {
+  explicit OneTable(const CapacitySettings& settings, CapacityParameters parameters = {})
+      : shared([&parameters] {
+          parameters.initial_burst_s = 1;
+          return std::make_shared<const CapacityParameters>(parameters);
+        }()),
+        state(ThroughputState::Of::Table, settings, shared, second(0)) {}
+
+  // How many writes pass out of so many.
+  int pass(int wanted, std::int64_t at_s, const Place& place = {},
+           std::int64_t units_milli = 1000) {
+    int passed = 0;
+    const Claim claim{&state, Dimension::Write, place, units_milli};
+    for (int i = 0; i < wanted; ++i) {
+      const auto refusals = ask({&claim, 1}, second(at_s));
+      if (refusals.empty()) {
+        take({&claim, 1}, second(at_s));
+        ++passed;
+      } else {
+        refused({&claim, 1}, refusals, second(at_s));
+      }
+    }
+    return passed;
+  }
+
+  ThroughputState::Parameters shared;
+  ThroughputState state;
+};
+
+}  // namespace
+
+TEST_CASE("throttling reasons: names", "[capacity]") {
+  CHECK(to_text({false, Dimension::Read, Limit::ProvisionedThroughput}) ==
+        "TableReadProvisionedThroughputExceeded");
+  CHECK(to_text({false, Dimension::Write, Limit::Account}) == "TableWriteAccountLimitExceeded");
+  CHECK(to_text({true, Dimension::Read, Limit::MaxOnDemandThroughput}) ==
+        "IndexReadMaxOnDemandThroughputExceeded");
+  CHECK(to_text({true, Dimension::Write, Limit::KeyRangeThroughput}) ==
+        "IndexWriteKeyRangeThroughputExceeded");
+}
+
+TEST_CASE("throughput: to on-demand mode and back", "[capacity]") {
+  OneTable table(provisioned(100, 100));
+  CHECK(table.pass(500, 0) == 100);
+  table.state.configure(on_demand(), second(10), second(0));
+  CHECK(table.pass(2000, 9) == 900);  // not yet
+  CHECK(table.state.partition_count() == 1);
+  CHECK(table.pass(2000, 10) == 1000);
+  CHECK(table.state.partition_count() == 4);
+  CHECK(table.state.warm() == Throughput{12'000, 4'000});
+  table.state.configure(provisioned(10, 10), second(20), second(20));
+  CHECK(table.pass(100, 20) == 10);
+  CHECK(table.state.partition_count() == 4);
+  CHECK(table.state.warm() == Throughput{12'000, 4'000});
+}
+
+TEST_CASE("throughput: settings that come later replace those that were to come", "[capacity]") {
+  OneTable table(provisioned(10, 10));
+  table.state.configure(provisioned(10, 1'000), second(5), second(0));
+  table.state.configure(provisioned(10, 20), second(5), second(1));
+  CHECK(table.state.next_due() == second(5));
+  table.state.settle(second(5));
+  CHECK(table.state.next_due() == Timestamp::max());
+  CHECK(table.state.report(second(5)).settings.provisioned.write_units == 20);
+  CHECK(table.state.warm() == Throughput{10, 20});
+}
+
+TEST_CASE("throughput: warming takes its time, less so when repeated", "[capacity]") {
+  OneTable table(on_demand());
+  CHECK(table.state.begin_warming({12'000, 9'000}, second(0)) == second(390));
+  CHECK(table.state.begin_warming({12'000, 8'000}, second(10)) == second(400));
+  CHECK(table.state.report(second(399)).is_warming);
+  CHECK(table.state.warm().write_units == 4'000);
+  const ThroughputReport warm = table.state.report(second(400));
+  CHECK_FALSE(warm.is_warming);
+  CHECK(warm.warm == Throughput{12'000, 8'000});
+  CHECK(warm.partitions.size() == 8);
+  CHECK(table.state.begin_warming({12'000, 9'000}, second(500)) == second(502));
+}
+
+TEST_CASE("throughput: a maximum on demand can be set, changed and taken away", "[capacity]") {
+  OneTable table(on_demand());
+  CapacitySettings limited = on_demand();
+  limited.maximum.max_write_units = 20;
+  table.state.configure(limited, second(0), second(0));
+  CHECK(table.pass(100, 0) == 20);
+  limited.maximum.max_write_units = 30;
+  table.state.configure(limited, second(1), second(1));
+  CHECK(table.pass(100, 1) == 20);
+  CHECK(table.pass(100, 2) == 30);
+  table.state.configure(on_demand(), second(3), second(3));
+  CHECK(table.pass(900, 3) == 900);
+}
+
+TEST_CASE("throughput: a table and its indexes may share the account's quota", "[capacity]") {
+  for (const AccountScope scope : {AccountScope::Each, AccountScope::TableWithIndexes}) {
+    CapacityParameters parameters;
+    parameters.account_table = {100, 100};
+    parameters.account_scope = scope;
+    OneTable table(on_demand(), parameters);
+    ThroughputState index(ThroughputState::Of::Index, on_demand(), table.shared, second(0),
+                          Throughput{}, &table.state);
+    CHECK(table.pass(200, 0) == 100);
+    const Claim claim{&index, Dimension::Write, {}, 1000};
+    const auto refusals = ask({&claim, 1}, second(0));
+    CHECK(refusals.empty() == (scope == AccountScope::Each));
+    if (refusals.empty()) continue;
+    CHECK(to_text(refusals.front().reason) == "IndexWriteAccountLimitExceeded");
+  }
+}
+
+TEST_CASE("throughput: a key that moves within an index is to blame where it goes", "[capacity]") {
+  OneTable table(on_demand());
+  const Place hot{.hash = kHashesEnd - 1};
+  CHECK(table.pass(2'000, 0, hot) == 1'000);
+  const std::uint64_t before = table.state.report(second(0)).partitions[3].sides[1].refused;
+  const std::array move = {Claim{&table.state, Dimension::Write, {.hash = 0}, 1000},
+                           Claim{&table.state, Dimension::Write, hot, 1000}};
+  const auto refusals = ask(move, second(0));
+  REQUIRE(refusals.size() == 1);
+  CHECK(to_text(refusals.front().reason) == "TableWriteKeyRangeThroughputExceeded");
+  refused(move, refusals, second(0));
+  const ThroughputReport report = table.state.report(second(0));
+  CHECK(report.partitions[0].sides[1].refused == 0);
+  CHECK(report.partitions[3].sides[1].refused == before + 1);
+}
+
+TEST_CASE("throughput: events are taken all or not at all", "[capacity]") {
+  OneTable table(provisioned(10, 10));
+  const Claim six{&table.state, Dimension::Write, {}, 10'000};
+  const std::vector<Event> two = {{&six, 1}, {&six, 1}};
+  const auto refusals = take_all(two, second(0));
+  CHECK(refusals[0].empty());
+  CHECK(refusals[1].size() == 1);
+  const ThroughputReport report = table.state.report(second(0));
+  CHECK(report.sides[1].balance_micro == 10 * kMicroPerUnit);
+  CHECK(report.sides[1].consumed_milli == 0);
+  CHECK(report.sides[1].refused[0] == 1);
+  CHECK(take_all({two.data(), 1}, second(0)).front().empty());
+  CHECK(table.state.report(second(0)).sides[1].consumed_milli == 10'000);
+}
+
+TEST_CASE("throughput: a partition over its size is split where its owner says", "[capacity]") {
+  CapacityParameters parameters;
+  parameters.partition_bytes_max = 1'000;
+  OneTable table(provisioned(1, 1), parameters);
+  CHECK_FALSE(table.state.add_bytes({.hash = 5}, 1'000));
+  CHECK(table.state.add_bytes({.hash = 5}, 1));
+  CHECK(table.state.split_for_size({77, "s"}, second(1)));
+  CHECK_FALSE(table.state.split_for_size({77, "s"}, second(1)));
+  CHECK_FALSE(table.state.add_bytes({.hash = 77, .sort = "s"}, 100));
+  const ThroughputReport report = table.state.report(second(1));
+  REQUIRE(report.partitions.size() == 2);
+  CHECK(report.partitions[1].size_bytes == 600);
+  REQUIRE(report.splits.size() == 1);
+  CHECK(report.splits[0].cause == SplitCause::Size);
+}
+
+TEST_CASE("throughput: a provisioned table with a stream is not split for heat", "[capacity]") {
+  for (const bool has_stream : {false, true}) {
+    CapacitySettings settings = provisioned(1, 990);
+    settings.has_stream = has_stream;
+    OneTable table(settings);
+    for (int s = 0; s <= 600; ++s) {
+      for (const std::uint32_t hash : {1'000U, 2'000U}) {
+        table.pass(1, s, {.hash = hash}, 500'000);
+      }
+    }
+    const ThroughputReport report = table.state.report(second(600));
+    CHECK(report.partitions.size() == (has_stream ? 1 : 2));
+    CHECK(report.splits.size() == (has_stream ? 0 : 1));
+  }
+}
+
+TEST_CASE("throughput: what is kept makes the same table again", "[capacity]") {
+  OneTable table(on_demand());
+  for (int s = 0; s < 320; ++s) {
+    for (const std::uint32_t hash : {1'000U, 2'000U}) {
+      table.pass(1, s, {.hash = hash}, 1'500'000);
+    }
+    table.pass(1'000, s, {.hash = kHashesEnd / 2});
+    table.pass(1'000, s, {.hash = kHashesEnd - 1});
+  }
+  table.state.begin_warming({90'000, 4'000}, second(330));
+  const KeptThroughput kept = table.state.kept(second(330));
+  REQUIRE(kept.splits_due.size() == 1);
+  REQUIRE(kept.growths_due.size() == 1);
+  REQUIRE(kept.warming);
+  ThroughputState again(ThroughputState::Of::Table, on_demand(), table.shared, second(340), kept);
+  for (const std::int64_t at : {340, 599, 600, 719, 720, 1'859, 1'860, 3'000}) {
+    const ThroughputReport left = table.state.report(second(at));
+    const ThroughputReport right = again.report(second(at));
+    INFO(at);
+    CHECK(left.warm == right.warm);
+    REQUIRE(left.partitions.size() == right.partitions.size());
+    for (std::size_t i = 0; i < left.partitions.size(); ++i) {
+      CHECK(left.partitions[i].begin == right.partitions[i].begin);
+    }
+  }
+  CHECK(again.warm().read_units == 90'000);
+  CHECK(again.warm().write_units > 4'000);
+}
+
+TEST_CASE("throughput: after a pause buckets have what came in during it", "[capacity]") {
+  OneTable table(provisioned(10, 10));
+  CHECK(table.pass(100, 0) == 10);
+  const KeptThroughput kept = table.state.kept(second(0));
+  OneTable other(provisioned(10, 10));
+  ThroughputState again(ThroughputState::Of::Table, provisioned(10, 10), other.shared, second(20),
+                        kept);
+  CHECK(again.report(second(20)).sides[1].balance_micro == 210 * kMicroPerUnit);
+}
+
+TEST_CASE("throughput: what it tells of the last minute and of keys", "[capacity]") {
+  OneTable table(provisioned(100, 100));
+  CHECK(table.pass(150, 1, {.hash = 3, .sort = "s", .partition = "Anna"}) == 150);
+  CHECK(table.pass(50, 2, {.hash = 3, .sort = "t", .partition = "Anna"}) == 50);
+  CHECK(table.pass(300, 2, {.hash = 9, .sort = {}, .partition = "Bert"}) == 100);
+  const ThroughputReport report = table.state.report(second(60));
+  const ThroughputReport::Side& writes = report.sides[1];
+  CHECK(writes.consumed_milli == 300'000);
+  CHECK(writes.minute_milli == 300'000);
+  CHECK(writes.refused[static_cast<std::size_t>(Limit::ProvisionedThroughput)] == 200);
+  CHECK(writes.sufficient_units == 9);  // 500 in a minute
+  CHECK(report.partitions[0].sides[1].minute_milli == 300'000);
+  REQUIRE(report.accessed_keys.size() == 2);
+  CHECK(report.accessed_keys[0].bytes == "Anna");
+  REQUIRE(report.throttled_keys.size() == 1);
+  CHECK(report.throttled_keys[0].bytes == "Bert");
+  CHECK(table.state.report(second(120)).sides[1].minute_milli == 0);
+}
+
+TEST_CASE("throughput: a leap of the clock over years", "[capacity]") {
+  OneTable table(on_demand());
+  CHECK(table.pass(2'000, 0) == 1'000);
+  CHECK(table.pass(2'000, std::int64_t{20} * 31'557'600) == 1'000);
+  CHECK(table.state.partition_count() == 4);
+}
+
+TEST_CASE("throughput: a table costs less than 4 KB", "[capacity]") {
+  const auto parameters = std::make_shared<const CapacityParameters>();
+  const auto used_bytes = [] { return mallinfo2().uordblks; };
+  constexpr std::size_t kTables = 1'000;
+  const std::size_t before = used_bytes();
+  std::vector<std::unique_ptr<ThroughputState>> tables;
+  tables.reserve(kTables);
+  for (std::size_t i = 0; i < kTables; ++i) {
+    tables.push_back(std::make_unique<ThroughputState>(ThroughputState::Of::Table, on_demand(),
+                                                       parameters, second(0)));
+  }
+  const std::size_t unused = (used_bytes() - before) / kTables;
+  for (const auto& table : tables) {
+    for (std::uint32_t key = 0; key < 100; ++key) {
+      const std::string name = "customer#" + std::to_string(1'000'000'000 + key);
+      const Claim claim{table.get(), Dimension::Read, {.hash = key << 17, .partition = name}, 500};
+      take({&claim, 1}, second(1));
+    }
+  }
+  const std::size_t used = (used_bytes() - before) / kTables;
+  INFO(unused << " bytes of a new table, " << used << " of one that is used");
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  SUCCEED("sanitizers have an allocator of their own");
+#else
+  CHECK(unused > 500);
+  CHECK(used > unused);
+  CHECK(used <= 4'096);
+#endif
+}
+
+TEST_CASE("throughput: threads pass one charge each too much at most", "[capacity]") {
+  constexpr int kThreads = 4;
+  OneTable table(provisioned(20'000, 1));
+  std::atomic<int> passed{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&table, &passed, i] {
+      const std::string name(3, static_cast<char>('a' + i));
+      for (std::uint32_t n = 0; n < 10'000; ++n) {
+        const Place place{.hash = n * 479'001'599U % kHashesEnd, .partition = name};
+        const Claim claim{&table.state, Dimension::Read, place, 1000};
+        // The clock goes on within the first second, over no end of a window.
+        const Timestamp now{kStartUs + static_cast<std::int64_t>(n % 2)};
+        const auto refusals = ask({&claim, 1}, now);
+        if (refusals.empty()) {
+          take({&claim, 1}, now);
+          passed.fetch_add(1, std::memory_order_relaxed);
+        } else {
+          refused({&claim, 1}, refusals, now);
+        }
+      }
+    });
+  }
+  table.state.configure(provisioned(20'000, 2), second(0), second(0));
+  for (std::thread& thread : threads) thread.join();
+  CHECK(passed >= 20'000);
+  CHECK(passed <= 20'000 + kThreads);
+  CHECK(table.state.report(second(0)).sides[0].consumed_milli == passed * 1000);
+}
