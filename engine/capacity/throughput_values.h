@@ -40,6 +40,7 @@ struct Warming {
 };
 
 // Kept over a restart. Buckets are not: after it they begin as new ones that had a pause since.
+// Nor are settings, also such as are to come: the table's description has them.
 struct KeptThroughput {
   struct Part {
     Position begin;
