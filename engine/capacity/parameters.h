@@ -22,6 +22,12 @@ enum class AdaptiveMode : std::uint8_t { Instant, Delayed, Off };
 // are looked at one by one, so that is the default.
 enum class AccountScope : std::uint8_t { Each, TableWithIndexes };
 
+// What is answered to a write that an index's partition, or its quota, refuses. The page on global
+// secondary indexes says ThrottlingException for both, whatever the mode; the pages on errors and
+// on diagnosing throttling name the exceptions that a table has for the same cause. They are two
+// against one, so they are the default.
+enum class IndexErrors : std::uint8_t { ByCause, AlwaysThrottling };
+
 struct CapacityParameters {
   // Unused throughput is kept for so long.
   std::int64_t burst_s = 300;
@@ -58,6 +64,8 @@ struct CapacityParameters {
   // 2 s for a further one.
   std::int64_t first_warming_s = 390;
   std::int64_t further_warming_s = 2;
+
+  IndexErrors index_errors = IndexErrors::ByCause;
 
   AdaptiveMode adaptive_mode = AdaptiveMode::Instant;
   std::int64_t adaptive_delay_s = 900;

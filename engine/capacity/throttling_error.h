@@ -1,0 +1,34 @@
+// What a refused request is answered: the exceptions of throttling, their texts and the member that
+// lists the reasons.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/capacity/parameters.h"
+#include "engine/capacity/throttling_reason.h"
+#include "protocol/error.h"
+
+namespace stator::capacity {
+
+// One entry of ThrottlingReasons.
+struct ThrottledResource {
+  ThrottlingReason reason;
+  bool is_on_demand = false;  // the mode of the table, and so of its indexes
+  std::string arn;            // of the table or the index
+};
+
+// REQUIRES: not empty; the table before its indexes. The first entry decides the exception and its
+// text.
+Error throttling_error(std::span<const ThrottledResource> resources,
+                       IndexErrors index_errors = IndexErrors::ByCause);
+
+// The same as one item's reason in a cancelled transaction.
+struct CancelledByThrottling {
+  std::string_view code;  // ProvisionedThroughputExceeded or ThrottlingError
+  std::string_view message;
+};
+CancelledByThrottling cancelled_by(const ThrottledResource& resource);
+
+}  // namespace stator::capacity
