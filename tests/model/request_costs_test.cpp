@@ -128,12 +128,14 @@ bool run(const Options& options) {
   Runner runner;
   runner.run({"table", "CreateTable", kTable});
   std::vector<Cost> costs;
-  for (const Case& item : items(scale)) {
-    costs.push_back(runner.run(item));
-    if (costs.back().outcome != "ok")
-      throw std::runtime_error(item.name + ": " + costs.back().outcome);
+  for (const auto& make : {items, items_of_transactions}) {
+    for (const Case& item : make(scale)) {
+      costs.push_back(runner.run(item));
+      if (costs.back().outcome != "ok")
+        throw std::runtime_error(item.name + ": " + costs.back().outcome);
+    }
   }
-  for (const auto& make : {conditions, updates, bodies}) {
+  for (const auto& make : {conditions, updates, transactions, bodies}) {
     for (const Case& each : make(scale, random)) {
       if (each.name.find(options.only) == std::string::npos) continue;
       if (!options.is_long && options.only.empty() && random() % 4 != 0) continue;

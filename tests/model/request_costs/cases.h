@@ -41,6 +41,9 @@ std::vector<Case> items(const Scale& scale);
 std::vector<Case> conditions(const Scale& scale, Random& random);
 // Updates of them and projections.
 std::vector<Case> updates(const Scale& scale, Random& random);
+// Transactions on items of their own, which are stored before.
+std::vector<Case> items_of_transactions(const Scale& scale);
+std::vector<Case> transactions(const Scale& scale, Random& random);
 // Bodies that are long, whatever is in them.
 std::vector<Case> bodies(const Scale& scale, Random& random);
 
