@@ -30,9 +30,6 @@ constexpr std::string_view kEmptyValue =
 constexpr std::string_view kSeveralTypes =
     "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
     "supported datatypes";
-constexpr std::string_view kTooDeep =
-    "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels "
-    "beyond supported limit";
 constexpr std::string_view kEmptyName = "Empty attribute name";
 constexpr std::string_view kNameTooLarge =
     "Attribute name is too large, must be less than 65536 bytes";

@@ -18,6 +18,10 @@
 
 namespace stator {
 
+inline constexpr std::string_view kTooDeep =
+    "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels "
+    "beyond supported limit";
+
 // Where an attribute value stands decides the text for a scalar in its place.
 enum class ValuePlace : std::uint8_t {
   Member,   // of a structure: "Unexpected field type"

@@ -20,15 +20,28 @@ namespace {
 // Regions); where in between it ends nobody has measured (conformance/observed/transactions.md 2).
 constexpr std::size_t kComparedJsonDepthMax = 2 * 39 + 1;
 
+// Of an attribute that is stored.
+constexpr std::size_t kStoredJsonDepthMax = 2 * limits::kValueDepthMax;
+
+// What is found of an item or a key before its action's expressions are read; the rest of its
+// values comes behind them.
+Result<void> check_names_and_depth(const JsonNode& attributes) {
+  for (const JsonMember& attribute : attributes.members())
+    STATOR_CHECK(check_attribute_name(attribute.name));
+  for (const JsonMember& attribute : attributes.members()) {
+    if (is_deeper_than(attribute.value, kStoredJsonDepthMax))
+      return Error::validation(std::string(kTooDeep));
+  }
+  return {};
+}
+
 Result<void> check_depth_of_values(const JsonNode& node) {
   const JsonNode* const values = node.find("ExpressionAttributeValues");
   if (values == nullptr) return {};
   for (const JsonMember& value : values->members()) {
     if (!is_deeper_than(value.value, kComparedJsonDepthMax)) continue;
-    return Error::validation(
-        "ExpressionAttributeValues contains invalid value: Nesting Levels have exceeded supported "
-        "limits: Attributes in the item have nested levels beyond supported limit for key " +
-        std::string(value.name));
+    std::string message = "ExpressionAttributeValues contains invalid value: ";
+    return Error::validation(message.append(kTooDeep).append(" for key ").append(value.name));
   }
   return {};
 }
@@ -61,37 +74,46 @@ Result<Expressions> parse_expressions(const JsonNode& node, Call& call,
 }
 
 Result<WritePlan> parse_put(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
-  STATOR_TRY(const Item item, decode_item(*node.find("Item"), call.wording, call.arena));
+  const JsonNode& attributes = *node.find("Item");
+  STATOR_CHECK(check_names_and_depth(attributes));
+  STATOR_TRY(const Expressions parsed, parse_expressions(node, call, payload_bytes));
+  STATOR_TRY(const Item item, decode_item(attributes, call.wording, call.arena));
   const std::size_t size_bytes = item_size_bytes(item);
   payload_bytes += size_bytes;
   if (size_bytes > limits::kItemBytesMax) return Error::validation(std::string(kItemTooLarge));
-  STATOR_TRY(const Expressions parsed, parse_expressions(node, call, payload_bytes));
   return PutPlan{item, size_bytes, parsed.condition};
 }
 
-Result<Item> parse_key(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
-  STATOR_TRY(const Item key, decode_item(*node.find("Key"), call.wording, call.arena));
-  payload_bytes += item_size_bytes(key);
-  return key;
+struct KeyAction {
+  Item key;
+  Expressions expressions;
+};
+
+Result<KeyAction> parse_key_action(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
+  const JsonNode& attributes = *node.find("Key");
+  STATOR_CHECK(check_names_and_depth(attributes));
+  KeyAction action;
+  STATOR_TRY(action.expressions, parse_expressions(node, call, payload_bytes));
+  STATOR_TRY(action.key, decode_item(attributes, call.wording, call.arena));
+  payload_bytes += item_size_bytes(action.key);
+  return action;
 }
 
 Result<WritePlan> parse_update(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
-  STATOR_TRY(const Item key, parse_key(node, call, payload_bytes));
-  STATOR_TRY(const Expressions parsed, parse_expressions(node, call, payload_bytes));
+  STATOR_TRY(const KeyAction action, parse_key_action(node, call, payload_bytes));
   // Only the finished item is measured, not the update (conformance/observed/transactions.md 3).
-  return UpdatePlan{key, parsed.update, parsed.condition, /*is_charged=*/false};
+  return UpdatePlan{action.key, action.expressions.update, action.expressions.condition,
+                    /*is_charged=*/false};
 }
 
 Result<WritePlan> parse_delete(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
-  STATOR_TRY(const Item key, parse_key(node, call, payload_bytes));
-  STATOR_TRY(const Expressions parsed, parse_expressions(node, call, payload_bytes));
-  return DeletePlan{key, parsed.condition};
+  STATOR_TRY(const KeyAction action, parse_key_action(node, call, payload_bytes));
+  return DeletePlan{action.key, action.expressions.condition};
 }
 
 Result<WritePlan> parse_check(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
-  STATOR_TRY(const Item key, parse_key(node, call, payload_bytes));
-  STATOR_TRY(const Expressions parsed, parse_expressions(node, call, payload_bytes));
-  return CheckPlan{key, parsed.condition};
+  STATOR_TRY(const KeyAction action, parse_key_action(node, call, payload_bytes));
+  return CheckPlan{action.key, action.expressions.condition};
 }
 
 using Parse = Result<WritePlan> (*)(const JsonNode& node, Call& call, std::size_t& payload_bytes);

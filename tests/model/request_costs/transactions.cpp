@@ -46,24 +46,22 @@ std::vector<Case> transactions(const Scale& /*scale*/, Random& /*random*/) {
                                R"(","ExpressionAttributeValues":{)" + values + "}";
   const std::string told = R"(,"ReturnValuesOnConditionCheckFailure":"ALL_OLD")";
   return {
-      transaction("searches in vain",
-                  [&](const std::string& key) {
-    return R"({"ConditionCheck":{)" + key + searched + "}}";
-                  }),
+      transaction(
+          "searches in vain",
+          [&](const std::string& key) { return R"({"ConditionCheck":{)" + key + searched + "}}"; }),
       transaction("all old items",
                   [&](const std::string& key) {
-    return R"({"Delete":{)" + key + told + R"(,"ConditionExpression":"attribute_exists(b)"}})";
-}),
+                    return R"({"Delete":{)" + key + told +
+                           R"x(,"ConditionExpression":"attribute_exists(b)"}})x";
+                  }),
       transaction("updates",
                   [&](const std::string& key) {
-  return R"({"Update":{)" + key +
-         R"(,"UpdateExpression":"SET b = :b","ExpressionAttributeValues":{)"
-         R"(":b":{"S":"x"}}}})";
+                    return R"({"Update":{)" + key +
+                           R"(,"UpdateExpression":"SET b = :b","ExpressionAttributeValues":{)"
+                           R"(":b":{"S":"x"}}}})";
                   }),
-      transaction("deletes",
-                  [&](const std::string& key) {
-  return R"({"Delete":{)" + key + "}}"; }),
-};
+      transaction("deletes", [&](const std::string& key) { return R"({"Delete":{)" + key + "}}"; }),
+  };
 }
 
 }  // namespace stator::costs
