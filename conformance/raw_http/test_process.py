@@ -180,11 +180,14 @@ def test_data_of_another_format_version_is_refused(start, tmp_path):
     Client(server).create_table("kept")
     assert server.stop() == 0
     data = tmp_path / "data.mdb"
-    ours, other = (b"formatstator" + version.to_bytes(4, "big") for version in (4, 77))
     content = data.read_bytes()
-    assert content.count(ours) >= 1
+    name = b"formatstator"
+    behind = content.index(name) + len(name)
+    version = int.from_bytes(content[behind:behind + 4], "big")
+    ours, other = (name + number.to_bytes(4, "big") for number in (version, 77))
     data.write_bytes(content.replace(ours, other))
-    assert_one_line_failure(run_to_end("--db-path", tmp_path, "--port", "0"), "version", "77", "4")
+    assert_one_line_failure(run_to_end("--db-path", tmp_path, "--port", "0"), "version", "77",
+                            str(version))
     assert data.read_bytes() == content.replace(ours, other)
     data.write_bytes(content)
     assert Client(start("--db-path", tmp_path)).table_names() == ["kept"]
