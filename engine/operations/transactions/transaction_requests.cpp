@@ -18,11 +18,16 @@ class Locator {
 
   Result<LocatedActions> locate_all() {
     for (const Action& action : actions_) {
-      auto table = snapshot_.item_table(call_, action.table_name);
-      if (!table) return has_item_twice() ? multiple_operations() : std::move(table).error();
-      STATOR_CHECK(check_keys_not_empty(**table, action.plan));
-      LocatedKey located{*table, {}};
-      if (auto key = locate(**table, action.plan)) {
+      // Most transactions are of one table.
+      if (table_ == nullptr || action.table_name != table_name_) {
+        auto table = snapshot_.item_table(call_, action.table_name);
+        if (!table) return has_item_twice() ? multiple_operations() : std::move(table).error();
+        table_ = *table;
+        table_name_ = action.table_name;
+      }
+      STATOR_CHECK(check_keys_not_empty(*table_, action.plan));
+      LocatedKey located{table_, {}};
+      if (auto key = locate(*table_, action.plan)) {
         located.key = *key;
       } else if (!located_.misfit) {
         located_.misfit.emplace(located_.keys.size(), std::move(key).error());
@@ -41,6 +46,8 @@ class Locator {
   std::span<const Action> actions_;
   const Snapshot& snapshot_;
   Call& call_;
+  const Table* table_ = nullptr;  // of the last action, and what that called it
+  std::string_view table_name_;
   LocatedActions located_;
 };
 
