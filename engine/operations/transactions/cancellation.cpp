@@ -41,14 +41,8 @@ void append_reason(std::string& out, const std::optional<Error>& reason) {
 void CancellationReasons::add(std::size_t action, Error reason) {
   // Once with the reason and once in the answer.
   call_.memory.take(2 * reason.members().size());
+  if (reasons_.empty()) reasons_.resize(actions_);
   reasons_[action] = std::move(reason);
-  if (!first_ || action < *first_) first_ = action;
-}
-
-void CancellationReasons::replace_all(std::size_t action, Error reason) {
-  for (std::optional<Error>& other : reasons_) other.reset();
-  first_.reset();
-  add(action, std::move(reason));
 }
 
 Error CancellationReasons::to_error() && {
@@ -68,6 +62,12 @@ Error CancellationReasons::to_error() && {
   members.push_back(']');
   return Error(ErrorCode::TransactionCanceled, message.append("]"))
       .with_members(std::move(members));
+}
+
+Error cancelled_for(std::size_t action, Error reason, std::size_t actions, Call& call) {
+  CancellationReasons reasons(actions, call);
+  reasons.add(action, std::move(reason));
+  return std::move(reasons).to_error();
 }
 
 std::optional<Error> find_conflicts(std::span<const LocatedKey> keys, const Snapshot& snapshot,

@@ -17,21 +17,22 @@ namespace stator {
 class CancellationReasons {
  public:
   // `call` pays for what the reasons hold.
-  CancellationReasons(std::size_t actions, Call& call) : reasons_(actions), call_(call) {}
+  CancellationReasons(std::size_t actions, Call& call) : actions_(actions), call_(call) {}
 
-  bool any() const { return first_.has_value(); }
+  bool any() const { return !reasons_.empty(); }
   void add(std::size_t action, Error reason);
-  // Keys and values are told of alone: one action, the first of them.
-  void replace_all(std::size_t action, Error reason);
 
   // TransactionCanceledException. REQUIRES: any().
   Error to_error() &&;
 
  private:
-  std::vector<std::optional<Error>> reasons_;
-  std::optional<std::size_t> first_;
+  const std::size_t actions_;
+  std::vector<std::optional<Error>> reasons_;  // empty while there is none
   Call& call_;
 };
+
+// The transaction is cancelled for one of its `actions` alone.
+Error cancelled_for(std::size_t action, Error reason, std::size_t actions, Call& call);
 
 // The transaction is cancelled because others in flight hold some of its items; empty: none does.
 std::optional<Error> find_conflicts(std::span<const LocatedKey> keys, const Snapshot& snapshot,

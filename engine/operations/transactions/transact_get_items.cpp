@@ -48,9 +48,8 @@ struct TransactGetItems {
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
     STATOR_TRY(LocatedActions located, locate_actions(request.actions, snapshot, call));
     if (located.misfit) {
-      CancellationReasons reasons(request.actions.size(), call);
-      reasons.add(located.misfit->first, std::move(located.misfit->second));
-      return std::move(reasons).to_error();
+      return cancelled_for(located.misfit->first, std::move(located.misfit->second),
+                           request.actions.size(), call);
     }
     if (auto conflicts = find_conflicts(located.keys, snapshot, call)) return std::move(*conflicts);
     TransactionCapacity capacity;
@@ -80,9 +79,7 @@ struct TransactGetItems {
       STATOR_CHECK(call.work.go_on(size_bytes));
       total_bytes += size_bytes;
       if (total_bytes > limits::kTransactionBytesMax) {
-        CancellationReasons reasons(keys.size(), call);
-        reasons.add(i, payload_too_large(total_bytes));
-        return std::move(reasons).to_error();
+        return cancelled_for(i, payload_too_large(total_bytes), keys.size(), call);
       }
       read.charge.units_milli *= 2;
       capacity.add(*keys[i].table, request.actions[i].table_name, {&read.charge, 1});

@@ -61,9 +61,8 @@ struct TransactWriteItems {
       return {};
     }
     if (located.misfit) {
-      CancellationReasons reasons(request.actions.size(), call);
-      reasons.add(located.misfit->first, std::move(located.misfit->second));
-      return std::move(reasons).to_error();
+      return cancelled_for(located.misfit->first, std::move(located.misfit->second),
+                           request.actions.size(), call);
     }
     if (auto conflicts = find_conflicts(located.keys, snapshot, call)) return std::move(*conflicts);
     STATOR_TRY(const std::vector<Decision> decisions,
@@ -98,10 +97,8 @@ struct TransactWriteItems {
       auto decision = decide(*keys[i].table, keys[i].key, action.plan, context);
       if (!decision) {
         const ErrorCode code = decision.error().code();
-        if (code == ErrorCode::Validation) {
-          reasons.replace_all(i, std::move(decision).error());
-          break;
-        }
+        if (code == ErrorCode::Validation)
+          return cancelled_for(i, std::move(decision).error(), keys.size(), call);
         if (code != ErrorCode::ItemCollectionSizeLimitExceeded) return std::move(decision).error();
         reasons.add(i, std::move(decision).error());
       } else if (decision->condition_failed) {
