@@ -22,11 +22,7 @@
 namespace stator::costs {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kIsSlow = true;
-#elif defined(__has_feature)
-constexpr bool kIsSlow = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#elif !defined(__OPTIMIZE__)
+#if defined(STATOR_SANITIZED) || !defined(__OPTIMIZE__)
 constexpr bool kIsSlow = true;
 #else
 constexpr bool kIsSlow = false;

@@ -232,7 +232,7 @@ TEST_CASE("environment: a file of someone else is refused and left alone", "[sto
 }
 
 TEST_CASE("environment: a smaller map is reserved when address space is short", "[storage]") {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(STATOR_SANITIZED)
   WARN("skipped: a sanitizer needs its address space");
 #else
   const TemporaryFolder folder;
