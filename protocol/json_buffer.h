@@ -19,8 +19,18 @@ namespace stator {
 // Copies `text` to `out`, which has room for it; whether nothing in it needs an escape in JSON. If
 // not, the copy is of no use.
 inline bool copy_json_plain(char* out, std::string_view text);
+// The same for at most so many bytes; reads and writes all of them, whatever the size.
+inline constexpr std::size_t kJsonShortBytesMax = 16;
+inline bool copy_json_short(char* out, const char* in, std::size_t size);
 // Writes `text` with its escapes and returns the end. Room: six bytes for each.
 char* write_json_escaped(char* out, std::string_view text);
+
+// Writes a literal of the source and returns the end.
+template <std::size_t N>
+char* write_literal(char* out, const char (&text)[N]) {
+  std::memcpy(out, text, N - 1);
+  return out + N - 1;
+}
 
 class JsonBuffer {
  public:
@@ -36,24 +46,31 @@ class JsonBuffer {
   JsonBuffer(const JsonBuffer&) = delete;
   JsonBuffer& operator=(const JsonBuffer&) = delete;
 
+  // For who writes several pieces at once: where the next byte goes, or nullptr when there is no
+  // room for `count`. What was written counts when written_to() is told its end.
+  char* room(std::size_t count) {
+    return static_cast<std::size_t>(end_ - next_) < count ? nullptr : next_;
+  }
+  void written_to(char* end) { next_ = end; }
+
   void character(char c) {
     reserve(1);
     *next_++ = c;
   }
+  // In the place of the last one.
+  void last_character(char c) { next_[-1] = c; }
   // A literal of the source.
   template <std::size_t N>
   void literal(const char (&text)[N]) {
     reserve(N - 1);
-    std::memcpy(next_, text, N - 1);
-    next_ += N - 1;
+    next_ = write_literal(next_, text);
   }
   // `text`, UTF-8, escaped, between two literals.
   template <std::size_t N, std::size_t M>
   void string_between(const char (&before)[N], std::string_view text, const char (&behind)[M]) {
     reserve(text.size() + (N - 1) + (M - 1));
-    char* out = next_;  // no byte written through it can be taken for a change of the member
-    std::memcpy(out, before, N - 1);
-    out += N - 1;
+    // No byte written through a pointer of its own can be taken for a change of the member.
+    char* out = write_literal(next_, before);
     if (copy_json_plain(out, text)) [[likely]] {
       out += text.size();
     } else {
@@ -61,8 +78,7 @@ class JsonBuffer {
       reserve(6 * text.size() + (M - 1));
       out = write_json_escaped(next_, text);
     }
-    std::memcpy(out, behind, M - 1);
-    next_ = out + (M - 1);
+    next_ = write_literal(out, behind);
   }
   // Text that is JSON already.
   void raw(std::string_view json) {
@@ -71,8 +87,13 @@ class JsonBuffer {
   }
   void integer(std::int64_t value) {
     constexpr std::size_t kBytesMax = 20;
-    reserve(kBytesMax);
-    next_ = std::to_chars(next_, next_ + kBytesMax, value).ptr;
+    written(kBytesMax, [&](char* out) { return std::to_chars(out, out + kBytesMax, value).ptr; });
+  }
+  // What `write` writes, which is told where and returns the end.
+  template <class Write>
+  void written(std::size_t bytes_max, Write write) {
+    reserve(bytes_max);
+    next_ = write(next_);
   }
   // In quotes.
   void string(std::string_view text) { string_between("\"", text, "\""); }
@@ -81,12 +102,10 @@ class JsonBuffer {
   bool number_between(const char (&before)[N], std::string_view ordered_bytes,
                       const char (&behind)[M]) {
     reserve(kNumberTextBytesMax + (N - 1) + (M - 1));
-    std::memcpy(next_, before, N - 1);
-    char* const end = write_number_text_if_valid(next_ + N - 1, ordered_bytes);
+    char* const end = write_number_text_if_valid(write_literal(next_, before), ordered_bytes);
     if (end == nullptr) [[unlikely]]
       return false;
-    std::memcpy(end, behind, M - 1);
-    next_ = end + M - 1;
+    next_ = write_literal(end, behind);
     return true;
   }
   // In quotes.
@@ -136,6 +155,13 @@ inline bool has_escapes(std::array<std::uint64_t, 2> words) {
   return (words[0] | words[1]) != 0;
 }
 
+// A mask of the first n of sixteen bytes begins at 16 - n.
+inline constexpr auto kFirstBytes = [] {
+  std::array<unsigned char, 2 * kJsonShortBytesMax> mask{};
+  for (std::size_t i = 0; i < kJsonShortBytesMax; ++i) mask[i] = 0xFF;
+  return mask;
+}();
+
 // Copies the bytes of a Word.
 template <class Word>
 Word copy_word(char* out, const char* in) {
@@ -172,6 +198,18 @@ inline bool copy_json_plain(char* out, std::string_view text) {
     word = word << 8 | static_cast<unsigned char>(in[i]);
   }
   return escapes_in(word) == 0;
+}
+
+inline bool copy_json_short(char* out, const char* in, std::size_t size) {
+  using Bytes = unsigned char __attribute__((vector_size(kJsonShortBytesMax)));
+  using Mask = signed char __attribute__((vector_size(kJsonShortBytesMax)));
+  const auto bytes = json_detail::copy_word<Bytes>(out, in);
+  Mask text;
+  std::memcpy(&text, json_detail::kFirstBytes.data() + kJsonShortBytesMax - size, sizeof text);
+  const Mask escapes = ((bytes < 0x20) | (bytes == '"') | (bytes == '\\')) & text;
+  std::array<std::uint64_t, 2> halves;
+  std::memcpy(halves.data(), &escapes, sizeof escapes);
+  return (halves[0] | halves[1]) == 0;
 }
 
 }  // namespace stator

@@ -2,6 +2,7 @@
 #include "protocol/json_buffer.h"
 
 #include <cstddef>
+#include <cstring>
 #include <random>
 #include <string>
 #include <string_view>
@@ -52,6 +53,23 @@ TEST_CASE("json buffer: every byte at every place of every short string", "[prot
   }
 }
 
+TEST_CASE("json buffer: of a short copy only what belongs to the text counts", "[protocol]") {
+  for (std::size_t size = 0; size <= kJsonShortBytesMax; ++size) {
+    for (std::size_t at = 0; at < kJsonShortBytesMax; ++at) {
+      for (int code = 0; code < 256; ++code) {
+        std::string in(kJsonShortBytesMax, 'a');
+        in[at] = static_cast<char>(code);
+        const std::string_view text = std::string_view(in).substr(0, size);
+        std::string out(kJsonShortBytesMax, '-');
+        const bool is_plain = copy_json_short(out.data(), in.data(), size);
+        const bool is_right = quoted(text) == '"' + std::string(text) + '"';
+        if (is_plain != is_right || std::string_view(out).substr(0, size) != text)
+          FAIL("byte " << code << " at " << at << " of " << size);
+      }
+    }
+  }
+}
+
 TEST_CASE("json buffer: room grows whatever was expected", "[protocol]") {
   std::mt19937_64 random(7);
   for (int run = 0; run < 200; ++run) {
@@ -61,7 +79,7 @@ TEST_CASE("json buffer: room grows whatever was expected", "[protocol]") {
       JsonBuffer buffer(out, random() % 50);
       for (std::size_t left = random() % 40; left > 0; --left) {
         std::string text(random() % 300, 'x');
-        switch (random() % 8) {
+        switch (random() % 9) {
           case 0:
             buffer.character('{');
             expected += '{';
@@ -86,6 +104,15 @@ TEST_CASE("json buffer: room grows whatever was expected", "[protocol]") {
             expected += text;
             break;
           case 5: {
+            const std::size_t count = random() % 100;
+            char* const at = buffer.room(count);
+            if (at == nullptr) break;
+            std::memset(at, 'r', count);
+            buffer.written_to(at + count);
+            expected.append(count, 'r');
+            break;
+          }
+          case 6: {
             const auto number = static_cast<std::int64_t>(random());
             buffer.integer(number);
             expected += std::to_string(number);
