@@ -2,6 +2,7 @@
 // varints, runs of bytes. What they make up is drawn in FORMAT.md.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <concepts>
@@ -134,16 +135,10 @@ class ByteReader {
       rest_.remove_prefix(1);
       return value;
     }
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 35; shift += 7) {
-      const std::uint8_t byte = u8();
-      value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-      if (byte >= 0x80) continue;
-      if ((byte == 0 && shift > 0) || value > UINT32_MAX) break;
-      return value;
-    }
-    damage();
-    return 0;
+    const LongVarint long_one = read_long_varint(rest_);
+    if (long_one.size_bytes == 0) damage();
+    rest_.remove_prefix(long_one.size_bytes);
+    return long_one.value;
   }
   std::string_view raw(std::size_t size_bytes) {
     if (size_bytes > rest_.size()) {
@@ -160,11 +155,31 @@ class ByteReader {
   // Whether all was read and nothing was missing. The error names `what` is damaged.
   Result<void> finish(std::string_view what) const {
     if (!is_damaged_ && at_end()) return {};
+    return unreadable(what);
+  }
+
+ private:
+  // What is read seldom stands apart, for the rest to be in registers.
+  struct LongVarint {
+    std::size_t value = 0;
+    std::size_t size_bytes = 0;  // 0: there is none
+  };
+  [[gnu::noinline]] static LongVarint read_long_varint(std::string_view bytes) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(bytes.size(), 5); ++i) {
+      const auto byte = static_cast<unsigned char>(bytes[i]);
+      value |= static_cast<std::uint64_t>(byte & 0x7F) << (7 * i);
+      if (byte >= 0x80) continue;
+      if ((byte == 0 && i > 0) || value > UINT32_MAX) return {};
+      return {value, i + 1};
+    }
+    return {};
+  }
+  [[gnu::noinline]] static Error unreadable(std::string_view what) {
     return Error(ErrorCode::InternalServerError,
                  "the data is damaged: " + std::string(what) + " cannot be read");
   }
 
- private:
   void damage() {
     is_damaged_ = true;
     rest_ = {};

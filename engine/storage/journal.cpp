@@ -43,7 +43,8 @@ void encode_journal_entry(const JournalEntry& entry, std::string& out) {
 
 Result<JournalEntry> decode_journal_entry(std::string_view bytes) {
   ByteReader in(bytes);
-  JournalEntry entry;
+  Result<JournalEntry> decoded;  // made where it is returned: a copy waits for what was just stored
+  JournalEntry& entry = *decoded;
   entry.written.time.unix_us = static_cast<std::int64_t>(in.be<std::uint64_t>());
   entry.written.origin = Origin{in.u8()};
   const std::uint8_t flags = in.u8();
@@ -51,8 +52,8 @@ Result<JournalEntry> decode_journal_entry(std::string_view bytes) {
   entry.sort = in.bytes();
   if ((flags & kHasBefore) != 0) entry.before = in.bytes();
   if ((flags & kHasAfter) != 0) entry.after = in.bytes();
-  STATOR_CHECK(in.finish("an entry of a journal"));
-  return entry;
+  if (auto whole = in.finish("an entry of a journal"); !whole) decoded = std::move(whole).error();
+  return decoded;
 }
 
 Result<void> append_to_journal(WriteTransaction& transaction, SpaceId table, std::uint64_t number,

@@ -172,6 +172,10 @@ class RecordReader {
     }
   }
   bool at_end() const { return next_ == end_; }
+  // What was not read yet, for who reads several things at once.
+  std::string_view rest() const { return {next_, end_}; }
+  // REQUIRES: not beyond the rest.
+  void go_on_at(const char* next) { next_ = next; }
 
  private:
   std::size_t byte() { return static_cast<unsigned char>(take(1).front()); }
