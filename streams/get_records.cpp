@@ -38,7 +38,7 @@ class Page {
       const auto& met = cursor.entry();
       if (!met || (shard_.end && met->number > *shard_.end)) return end_position();
       STATOR_CHECK(call_.work.go_on(met->bytes.size()));
-      STATOR_TRY(const auto entry, storage::decode_journal_entry(met->bytes));
+      STATOR_TRY(const auto& entry, storage::decode_journal_entry(met->bytes));
       if (!has_all && !shard_.has(storage::partition_hash(entry.partition))) {
         ++passed;
       } else if (count_ == count_max || !fits({stream_, met->number, entry})) {

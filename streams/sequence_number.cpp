@@ -21,9 +21,11 @@ std::optional<std::uint64_t> number_in(std::string_view digits) {
 
 char* write_sequence_number(char* out, std::uint64_t number) {
   // The text of 2^64 - 1 has as many digits.
-  char* const end = std::to_chars(out, out + kLowDigits, number).ptr;
-  char* const low = std::fill_n(end, out + kLowDigits - end, '0');
-  return std::copy(out, end, low);
+  char* const low = std::to_chars(out, out + kLowDigits, number).ptr;
+  const std::ptrdiff_t digits = low - out;
+  std::fill_n(low, kLowDigits, '0');
+  // Not copied: to read back what was just written in smaller pieces is to wait for it.
+  return std::to_chars(low + kLowDigits - digits, low + kLowDigits, number).ptr;
 }
 
 std::string sequence_number(std::uint64_t number) {

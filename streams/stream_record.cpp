@@ -57,15 +57,13 @@ void append_key_value(JsonBuffer& out, const Value& key) {
 
 }  // namespace
 
-EventId event_id(const Stream& stream, std::uint64_t number) {
-  EventId text;
-  char* out = text.data();
+char* write_event_id(char* out, const Stream& stream, std::uint64_t number) {
   for (const std::uint64_t bits :
        {mixed(stream.seed[0] ^ number), mixed(stream.seed[1] + number)}) {
     for (int shift = 56; shift >= 0; shift -= 8, out += 2)
       std::memcpy(out, kHexOfByte.data() + 2 * ((bits >> shift) & 0xFF), 2);
   }
-  return text;
+  return out;
 }
 
 StreamRecord::StreamRecord(const Stream& stream, std::uint64_t number,
@@ -102,9 +100,8 @@ void StreamRecord::append_json(std::string& out) const {
   };
   JsonBuffer buffer(out, kUsualBytes + image_bytes(shows_after_, entry_.after) +
                              image_bytes(shows_before_, entry_.before));
-  const EventId id = event_id(stream_, number_);
   buffer.literal(R"({"eventID":")");
-  buffer.raw({id.data(), id.size()});
+  buffer.written(kEventIdBytes, [&](char* at) { return write_event_id(at, stream_, number_); });
   buffer.literal(R"(","eventName":")");
   buffer.raw(!entry_.before ? "INSERT" : entry_.after ? "MODIFY" : "REMOVE");
   buffer.literal(R"(","eventVersion":"1.1","eventSource":"aws:dynamodb","awsRegion":")");
@@ -121,10 +118,9 @@ void StreamRecord::append_json(std::string& out) const {
     buffer.literal(R"(,"OldImage":)");
     storage::EncodedItem(*entry_.before).append_json(buffer);
   }
-  std::array<char, kSequenceNumberBytesMax> digits;
-  const char* const end = write_sequence_number(digits.data(), number_);
   buffer.literal(R"(,"SequenceNumber":")");
-  buffer.raw({digits.data(), static_cast<std::size_t>(end - digits.data())});
+  buffer.written(kSequenceNumberBytesMax,
+                 [&](char* at) { return write_sequence_number(at, number_); });
   buffer.literal(R"(","SizeBytes":)");
   buffer.integer(static_cast<std::int64_t>(size_bytes_));
   buffer.literal(R"(,"StreamViewType":")");

@@ -38,8 +38,8 @@ class StreamRecord {
   std::size_t size_bytes_ = 0;
 };
 
-// Hexadecimal digits, of no other record of the stream.
-using EventId = std::array<char, 32>;
-EventId event_id(const Stream& stream, std::uint64_t number);
+// Hexadecimal digits, of no other record of the stream. Returns their end.
+inline constexpr std::size_t kEventIdBytes = 32;
+char* write_event_id(char* out, const Stream& stream, std::uint64_t number);
 
 }  // namespace stator
