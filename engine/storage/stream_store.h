@@ -44,7 +44,7 @@ Result<std::optional<Shard>> next_shard(const Transaction& transaction, std::uin
 Result<void> put_shard(WriteTransaction& transaction, std::uint64_t stream, const Shard& shard);
 Result<void> erase_shard(WriteTransaction& transaction, std::uint64_t stream, std::string_view id);
 
-// The secret that tokens for clients are signed with; empty before the first stream.
+// The secret that tokens for clients are sealed with; empty before the first table.
 inline constexpr std::size_t kStreamSecretBytes = 32;
 Result<std::optional<std::string_view>> stream_secret(const Transaction& transaction);
 Result<void> put_stream_secret(WriteTransaction& transaction, std::string_view secret);
