@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/storage/bytes.h"
+#include "engine/state/client_secret.h"
 #include "engine/storage/journal.h"
 #include "engine/storage/stream_store.h"
 
@@ -16,15 +16,6 @@ namespace {
 // How far back a shard among several looks for its last record. Behind that its end is the number
 // before, which is as good: above its records, below its child's.
 constexpr std::size_t kLookedBackMax = 1000;
-
-Result<void> keep_secret(storage::WriteTransaction& transaction, Random& random) {
-  STATOR_TRY(const auto stored, storage::stream_secret(transaction));
-  if (stored) return {};
-  std::string secret;
-  storage::ByteWriter out(secret);
-  while (secret.size() < storage::kStreamSecretBytes) out.be(random.next());
-  return storage::put_stream_secret(transaction, secret);
-}
 
 Result<void> open_shard(Stream& stream, const Shard& like, const StreamMoment& moment) {
   Shard shard = like;
@@ -105,7 +96,7 @@ std::string consumer_of(const Stream& stream) {
 }
 
 Result<void> open_stream(Table& table, const StreamMoment& moment, Random& random) {
-  STATOR_CHECK(keep_secret(moment.transaction, random));
+  STATOR_CHECK(keep_client_secret(moment.transaction, random));
   Stream stream;
   STATOR_TRY(stream.number, moment.batch.take_change_number(moment.transaction));
   table.stream->number = stream.number;
