@@ -28,6 +28,7 @@ constexpr Types kSized =
 
 constexpr std::string_view kAllTypeNames = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}";
 constexpr std::string_view kValidTypeNames = "{B,NULL,SS,BOOL,L,BS,N,NS,S,M}";
+constexpr std::string_view kValidTypeNamesOfStatement = "{N,BS,L,B,NULL,M,S,SS,NS,BOOL}";
 
 std::size_t operand_count(Function function) {
   switch (function) {
@@ -62,7 +63,7 @@ std::string bound_text(const Value& value) {
 
 class Checker {
  public:
-  Checker(const Messages& messages, Placeholders& placeholders, OrderCheck order_check)
+  Checker(const Messages& messages, Placeholders* placeholders, OrderCheck order_check)
       : messages_(messages), operands_(messages, placeholders), order_check_(order_check) {}
 
   Result<void> check(const Condition& node) {
@@ -161,10 +162,11 @@ class Checker {
       return operands_.wrong_type(call.name, type_name(operand.value.type()));
     }
     if (find_type(operand.value.bytes())) return {};
-    return messages_.error(std::string("Invalid attribute type name found; type: ")
-                               .append(operand.value.bytes())
-                               .append(", valid types: ")
-                               .append(kValidTypeNames));
+    return messages_.error(
+        std::string("Invalid attribute type name found; type: ")
+            .append(operand.value.bytes())
+            .append(", valid types: ")
+            .append(messages_.parameter.empty() ? kValidTypeNamesOfStatement : kValidTypeNames));
   }
 
   const Messages& messages_;
@@ -172,10 +174,8 @@ class Checker {
   const OrderCheck order_check_;
 };
 
-}  // namespace
-
-Result<const Condition*> check_condition(const ParsedCondition& parsed, const Messages& messages,
-                                         Placeholders& placeholders, OrderCheck order_check) {
+Result<const Condition*> check_parsed(const ParsedCondition& parsed, const Messages& messages,
+                                      Placeholders* placeholders, OrderCheck order_check) {
   STATOR_CHECK(Checker(messages, placeholders, order_check).check(*parsed.root));
   if (parsed.operators > kOperatorsMax) {
     return messages.error(
@@ -188,6 +188,19 @@ Result<const Condition*> check_condition(const ParsedCondition& parsed, const Me
             .append(std::to_string(parsed.too_many_in_operands)));
   }
   return parsed.root;
+}
+
+}  // namespace
+
+Result<const Condition*> check_condition(const ParsedCondition& parsed, const Messages& messages,
+                                         Placeholders& placeholders, OrderCheck order_check) {
+  return check_parsed(parsed, messages, &placeholders, order_check);
+}
+
+Result<void> check_resolved_condition(const ParsedCondition& condition) {
+  const Messages messages{{}, Wording{}};
+  STATOR_CHECK(check_parsed(condition, messages, nullptr, OrderCheck::Here));
+  return {};
 }
 
 Result<const Condition*> parse_condition(std::string_view text, std::string_view parameter,

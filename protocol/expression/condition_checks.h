@@ -16,4 +16,7 @@ enum class OrderCheck : std::uint8_t { Here, ByCaller };
 Result<const Condition*> check_condition(const ParsedCondition& parsed, const Messages& messages,
                                          Placeholders& placeholders, OrderCheck order_check);
 
+// The same for a condition of a statement, in which nothing stands for anything else.
+Result<void> check_resolved_condition(const ParsedCondition& condition);
+
 }  // namespace stator::expr

@@ -11,10 +11,11 @@
 namespace stator::expr {
 
 struct Messages {
-  std::string_view parameter;  // "ConditionExpression"
+  std::string_view parameter;  // "ConditionExpression"; empty: of a statement, in no envelope
   Wording wording;
 
   Error error(std::string_view text) const {
+    if (parameter.empty()) return Error::validation(std::string(text));
     return Error::validation(
         wording.enveloped(std::string("Invalid ").append(parameter).append(": ").append(text)));
   }

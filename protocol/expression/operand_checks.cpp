@@ -43,7 +43,8 @@ Result<void> resolve_path(Path path, const Messages& messages, Placeholders& pla
 }
 
 Result<void> OperandChecks::resolve(Path path) {
-  return resolve_path(path, messages_, placeholders_);
+  if (placeholders_ == nullptr) return {};
+  return resolve_path(path, messages_, *placeholders_);
 }
 
 Result<void> OperandChecks::resolve_name(Operand& operand) {
@@ -64,7 +65,8 @@ Result<void> OperandChecks::resolve_value(Operand& operand) {
     case Operand::Kind::Attribute:
       return {};
     case Operand::Kind::Constant: {
-      const Value* const value = placeholders_.find_value(operand.placeholder);
+      if (placeholders_ == nullptr) return {};
+      const Value* const value = placeholders_->find_value(operand.placeholder);
       if (value == nullptr) {
         return messages_.error(
             std::string("An expression attribute value used in expression is not defined; "

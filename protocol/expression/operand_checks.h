@@ -19,10 +19,12 @@ constexpr Types only(Type type) { return 1u << static_cast<unsigned>(type); }
 
 class OperandChecks {
  public:
-  OperandChecks(const Messages& messages, Placeholders& placeholders)
+  // `placeholders` is nullptr where there are none, because all is in place already.
+  OperandChecks(const Messages& messages, Placeholders* placeholders)
       : messages_(messages), placeholders_(placeholders) {}
 
-  // Put in what the placeholders stand for, those of arguments included.
+  // No-ops without placeholders. Put in what the placeholders stand for, those of arguments
+  // included.
   Result<void> resolve(Path path);
   Result<void> resolve_name(Operand& operand);   // no `:value`
   Result<void> resolve_value(Operand& operand);  // no `#name`
@@ -42,7 +44,7 @@ class OperandChecks {
 
  private:
   const Messages& messages_;
-  Placeholders& placeholders_;
+  Placeholders* placeholders_;
 };
 
 // Puts in what the `#name` of a path stand for.

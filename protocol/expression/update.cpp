@@ -13,6 +13,7 @@
 #include "protocol/expression/parser.h"
 #include "protocol/expression/paths.h"
 #include "protocol/expression/projection.h"
+#include "protocol/expression/resolved_update.h"
 
 namespace stator::expr {
 namespace {
@@ -31,7 +32,7 @@ std::string_view long_type_name(Type type, Wording wording) {
 
 class Checker {
  public:
-  Checker(const Messages& messages, Placeholders& placeholders)
+  Checker(const Messages& messages, Placeholders* placeholders)
       : messages_(messages), operands_(messages, placeholders) {}
 
   Result<void> check(Update& update, Arena& arena) {
@@ -116,8 +117,12 @@ Result<const Update*> parse_update(std::string_view text, Placeholders& placehol
   const Messages messages{"UpdateExpression", wording};
   STATOR_TRY(Update* const update,
              parse_cached<Update*>(text, messages, placeholders.cache(), arena, parse_update_text));
-  STATOR_CHECK(Checker(messages, placeholders).check(*update, arena));
+  STATOR_CHECK(Checker(messages, &placeholders).check(*update, arena));
   return update;
+}
+
+Result<void> check_resolved_update(Update& update, Arena& arena) {
+  return Checker(Messages{{}, Wording{}}, nullptr).check(update, arena);
 }
 
 Item targeted_part(const Update& update, Item item, Arena& arena) {
