@@ -38,6 +38,7 @@ constexpr std::array kErrors = {
     ErrorInfo{ErrorCode::InternalFailure, "InternalFailure", kService, 500, Member::Lower},
     ErrorInfo{ErrorCode::ConditionalCheckFailed, "ConditionalCheckFailedException", kDatabase, 400,
               Member::Lower},
+    ErrorInfo{ErrorCode::DuplicateItem, "DuplicateItemException", kDatabase, 400, Member::Lower},
     ErrorInfo{ErrorCode::ExpiredIterator, "ExpiredIteratorException", kDatabase, 400,
               Member::Lower},
     ErrorInfo{ErrorCode::IdempotentParameterMismatch, "IdempotentParameterMismatchException",
@@ -71,7 +72,7 @@ constexpr bool in_order_of_codes() {
   return true;
 }
 static_assert(in_order_of_codes());
-static_assert(kErrors.size() == static_cast<std::size_t>(ErrorCode::Throttling) + 1);
+static_assert(kErrors.size() == kErrorCodes);
 
 }  // namespace
 

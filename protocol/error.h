@@ -6,6 +6,7 @@
 // exceptions; the text of a message lives next to the check that finds the error.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,6 +28,7 @@ enum class ErrorCode : std::uint8_t {
   InternalFailure,
   // com.amazonaws.dynamodb.v20120810#
   ConditionalCheckFailed,
+  DuplicateItem,
   ExpiredIterator,
   IdempotentParameterMismatch,
   InternalServerError,
@@ -43,6 +45,7 @@ enum class ErrorCode : std::uint8_t {
   // com.amazon.coral.availability#
   Throttling,
 };
+inline constexpr std::size_t kErrorCodes = static_cast<std::size_t>(ErrorCode::Throttling) + 1;
 
 // How an ErrorCode is spelled on the wire.
 struct ErrorInfo {
