@@ -23,5 +23,6 @@ struct CaseKind {
 
 std::span<const CaseKind> expression_case_kinds();
 std::span<const CaseKind> value_case_kinds();
+std::span<const CaseKind> statement_case_kinds();
 
 }  // namespace stator::test

@@ -15,7 +15,7 @@ bool is_one_of(std::string_view name, std::string_view list) {
 }
 
 const CaseKind* find_kind(std::string_view name) {
-  for (const auto kinds : {expression_case_kinds(), value_case_kinds()}) {
+  for (const auto kinds : {expression_case_kinds(), value_case_kinds(), statement_case_kinds()}) {
     for (const CaseKind& kind : kinds) {
       if (kind.name == name) return &kind;
     }

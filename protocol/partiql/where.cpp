@@ -1,0 +1,303 @@
+#include "protocol/partiql/where.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "protocol/expression/condition_checks.h"
+
+namespace stator::partiql {
+namespace {
+
+using expr::Comparator;
+using expr::Condition;
+using expr::Function;
+using expr::Operand;
+
+bool is_logical(Operator op) { return op <= Operator::Like || op == Operator::Is; }
+
+// Whether the node says yes or no, rather than naming a value.
+bool is_test(const Node& node) {
+  if (node.kind == Node::Kind::Operation) return is_logical(node.op);
+  if (node.kind != Node::Kind::Call) return false;
+  const Function function = find_function(node.text);
+  return function != Function::Size && function != Function::ListAppend &&
+         function != Function::Unknown;
+}
+
+std::string_view operator_text(Operator op) {
+  constexpr std::array<std::string_view, 6> kTexts = {"=", "<>", "<", "<=", ">", ">="};
+  return kTexts[static_cast<std::size_t>(op) - static_cast<std::size_t>(Operator::Equal)];
+}
+
+Comparator comparator_of(Operator op) {
+  return static_cast<Comparator>(static_cast<int>(op) - static_cast<int>(Operator::Equal));
+}
+
+class ConditionLowering {
+ public:
+  explicit ConditionLowering(const Scope& scope) : scope_(scope), arena_(scope.arena) {}
+
+  Result<Condition*> lower(const Node& node) {
+    if (node.kind == Node::Kind::Call) return lower_call(node);
+    if (node.kind != Node::Kind::Operation || !is_logical(node.op)) {
+      return unsupported(node);
+    }
+    switch (node.op) {
+      case Operator::And:
+      case Operator::Or:
+        return lower_joined(node);
+      case Operator::Not: {
+        STATOR_TRY(Condition* const child, lower(*node.children[0]));
+        return negated(child);
+      }
+      case Operator::Between:
+        return lower_between(node);
+      case Operator::In:
+        return lower_in(node);
+      case Operator::Is:
+        return lower_type_test(node);
+      case Operator::Like:
+        return Error::validation("Unsupported operation: Like");
+      default:
+        return lower_comparison(node);
+    }
+  }
+
+  // Of the first IN that has too many, or 0.
+  std::size_t too_many_in_operands() const { return too_many_; }
+
+ private:
+  Condition* make(const Condition& node) { return arena_.make<Condition>(node); }
+
+  Condition* negated(Condition* child) {
+    const auto children = arena_.allocate_array<Condition*>(1);
+    children[0] = child;
+    return make({.kind = Condition::Kind::Not, .children = children});
+  }
+
+  Condition* make_with(Condition::Kind kind, const std::vector<Operand>& operands) {
+    return make({.kind = kind, .operands = arena_.copy(std::span<const Operand>(operands))});
+  }
+
+  static Operand truth(bool value) {
+    Operand operand;
+    operand.kind = Operand::Kind::Constant;
+    operand.value = Value::boolean(value);
+    return operand;
+  }
+
+  Result<Condition*> lower_joined(const Node& node) {
+    const auto children = arena_.allocate_array<Condition*>(node.children.size());
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      STATOR_TRY(children[i], lower(*node.children[i]));
+    }
+    const bool is_and = node.op == Operator::And;
+    return make(
+        {.kind = is_and ? Condition::Kind::And : Condition::Kind::Or, .children = children});
+  }
+
+  Result<Condition*> lower_call(const Node& node) {
+    const Function function = find_function(node.text);
+    if (!is_test(node)) {
+      if (function != Function::Size) return unrecognized_function(node);
+      return unsupported(node);
+    }
+    const auto arguments = arena_.allocate_array<Operand>(node.children.size());
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      STATOR_TRY(arguments[i], lower_operand(*node.children[i], scope_));
+    }
+    auto* const call = arena_.make<expr::Call>(function, function_name(function), arguments);
+    return make({.kind = Condition::Kind::Test, .call = call});
+  }
+
+  Result<Condition*> lower_comparison(const Node& node) {
+    const Node& left = *node.children[0];
+    const Node& right = *node.children[1];
+    if (is_test(left)) return lower_truth(node, left, right);
+    if (is_test(right)) return lower_truth(node, right, left);
+    STATOR_TRY(const Operand first, lower_operand(left, scope_));
+    STATOR_TRY(const Operand second, lower_operand(right, scope_));
+    Condition* const compared = make_with(Condition::Kind::Compare, {first, second});
+    compared->comparator = comparator_of(node.op);
+    if (node.op != Operator::NotEqual) return compared;
+    // What is missing differs from nothing.
+    return both(both(present(first), present(second), arena_), compared, arena_);
+  }
+
+  // Nothing to ask of a constant.
+  Condition* present(const Operand& operand) {
+    const Operand* of = &operand;
+    if (of->kind == Operand::Kind::Computed && !of->call->operands.empty())
+      of = &of->call->operands.front();
+    if (of->kind != Operand::Kind::Attribute) return nullptr;
+    const auto arguments = arena_.allocate_array<Operand>(1);
+    arguments[0] = *of;
+    auto* const call = arena_.make<expr::Call>(Function::AttributeExists,
+                                               function_name(Function::AttributeExists), arguments);
+    return make({.kind = Condition::Kind::Test, .call = call});
+  }
+
+  // A test compared with a value.
+  Result<Condition*> lower_truth(const Node& node, const Node& test, const Node& other) {
+    if (node.op != Operator::Equal && node.op != Operator::NotEqual)
+      return wrong_operand(operator_text(node.op));
+    STATOR_TRY(Condition* const same, is_same_truth(test, other));
+    return node.op == Operator::Equal ? same : negated(same);
+  }
+
+  Result<Condition*> is_same_truth(const Node& test, const Node& other) {
+    STATOR_TRY(Condition* const holds, lower(test));
+    STATOR_TRY(const Value value, lower_truth_value(other));
+    if (value.type() != Type::Bool) return always(false);
+    return value.truth() ? holds : negated(holds);
+  }
+
+  // Only constants: a test that is repeated for what it may be compared with would double with
+  // every level of nesting.
+  Result<Value> lower_truth_value(const Node& node) {
+    if (node.kind == Node::Kind::Boolean || node.kind == Node::Kind::Parameter ||
+        node.kind == Node::Kind::String || node.kind == Node::Kind::Number ||
+        node.kind == Node::Kind::Null) {
+      return lower_value(node, scope_);
+    }
+    return unsupported(node);
+  }
+
+  static Error unsupported(const Node& node) {
+    return Error::validation("Unsupported condition in WHERE clause at " + position_text(node.at));
+  }
+
+  Condition* always(bool value) {
+    return make_with(Condition::Kind::Compare, {truth(true), truth(value)});
+  }
+
+  static Error wrong_operand(std::string_view name) {
+    return Error::validation(
+        std::string("Incorrect operand type for operator or function; operator or function: ")
+            .append(name)
+            .append(", operand type: BOOL"));
+  }
+
+  Result<Condition*> lower_between(const Node& node) {
+    std::vector<Operand> operands;
+    for (const Node* child : node.children) {
+      if (is_test(*child)) return wrong_operand("BETWEEN");
+      STATOR_TRY(const Operand operand, lower_operand(*child, scope_));
+      operands.push_back(operand);
+    }
+    Condition* const between = make_with(Condition::Kind::Between, operands);
+    return node.is_negated ? negated(between) : between;
+  }
+
+  Result<Condition*> lower_in(const Node& node) {
+    const Node& tested = *node.children[0];
+    const Node& list = *node.children[1];
+    if (list.kind != Node::Kind::List && list.kind != Node::Kind::Bag) {
+      return Error::validation("The IN operator requires a list of values at " +
+                               position_text(list.at));
+    }
+    const std::size_t count = list.children.size();
+    if (count > expr::kInOperandsMax && too_many_ == 0) too_many_ = count;
+    if (list.children.empty())
+      return Error::validation("The IN operator requires at least one value");
+    Condition* found = nullptr;
+    if (is_test(tested)) {
+      STATOR_TRY(found, lower_truth_in(tested, list));
+    } else {
+      std::vector<Operand> operands;
+      STATOR_TRY(const Operand first, lower_operand(tested, scope_));
+      operands.push_back(first);
+      for (const Node* candidate : list.children) {
+        STATOR_TRY(const Operand operand, lower_operand(*candidate, scope_));
+        operands.push_back(operand);
+      }
+      found = make_with(Condition::Kind::In, operands);
+    }
+    return node.is_negated ? negated(found) : found;
+  }
+
+  Result<Condition*> lower_truth_in(const Node& tested, const Node& list) {
+    STATOR_TRY(Condition* const holds, lower(tested));
+    bool may_hold = false;
+    bool may_fail = false;
+    for (const Node* candidate : list.children) {
+      STATOR_TRY(const Value value, lower_truth_value(*candidate));
+      if (value.type() == Type::Bool) (value.truth() ? may_hold : may_fail) = true;
+    }
+    if (may_hold == may_fail) return always(may_hold);
+    return may_hold ? holds : negated(holds);
+  }
+
+  // IS NULL and the like ask for a type, IS MISSING for nothing at all.
+  Result<Condition*> lower_type_test(const Node& node) {
+    STATOR_TRY(const Operand tested, lower_operand(*node.children[0], scope_));
+    if (node.text == "missing") return existence_test(tested, node.is_negated);
+    std::string_view type;
+    if (node.text == "null") type = "NULL";
+    if (node.text == "bool" || node.text == "boolean") type = "BOOL";
+    if (node.text == "string") type = "S";
+    if (type.empty()) return Error::validation("Unsupported operation: IsType");
+    const auto arguments = arena_.allocate_array<Operand>(2);
+    arguments[0] = tested;
+    arguments[1] = {};
+    arguments[1].kind = Operand::Kind::Constant;
+    arguments[1].value = Value::string(type);
+    auto* const call = arena_.make<expr::Call>(Function::AttributeType,
+                                               function_name(Function::AttributeType), arguments);
+    Condition* const is_type = make({.kind = Condition::Kind::Test, .call = call});
+    return node.is_negated ? negated(is_type) : is_type;
+  }
+
+  Condition* existence_test(const Operand& tested, bool exists) {
+    const auto arguments = arena_.allocate_array<Operand>(1);
+    arguments[0] = tested;
+    const Function function = exists ? Function::AttributeExists : Function::AttributeNotExists;
+    auto* const call = arena_.make<expr::Call>(function, function_name(function), arguments);
+    return make({.kind = Condition::Kind::Test, .call = call});
+  }
+
+  const Scope& scope_;
+  Arena& arena_;
+  std::size_t too_many_ = 0;
+};
+
+Condition* join(Condition::Kind kind, Condition* left, Condition* right, Arena& arena) {
+  if (left == nullptr) return right;
+  if (right == nullptr) return left;
+  const auto children = arena.allocate_array<Condition*>(2);
+  children[0] = left;
+  children[1] = right;
+  return arena.make<Condition>(Condition{.kind = kind, .children = children});
+}
+
+}  // namespace
+
+Result<Condition*> lower_condition(const Node& node, const Scope& scope) {
+  ConditionLowering lowering(scope);
+  STATOR_TRY(Condition* const condition, lowering.lower(node));
+  STATOR_CHECK(expr::check_resolved_condition({condition, 0, lowering.too_many_in_operands()}));
+  return condition;
+}
+
+Condition* both(Condition* left, Condition* right, Arena& arena) {
+  return join(Condition::Kind::And, left, right, arena);
+}
+
+Condition* either(Condition* left, Condition* right, Arena& arena) {
+  return join(Condition::Kind::Or, left, right, arena);
+}
+
+Condition* existence(std::string_view name, bool exists, Arena& arena) {
+  const auto path = arena.allocate_array<expr::PathElement>(1);
+  path[0] = {.text = name, .name = name};
+  const auto arguments = arena.allocate_array<Operand>(1);
+  arguments[0] = {};
+  arguments[0].path = path;
+  const Function function = exists ? Function::AttributeExists : Function::AttributeNotExists;
+  auto* const call = arena.make<expr::Call>(function, function_name(function), arguments);
+  return arena.make<Condition>(Condition{.kind = Condition::Kind::Test, .call = call});
+}
+
+}  // namespace stator::partiql
