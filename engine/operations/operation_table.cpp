@@ -2,27 +2,29 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace stator {
 
 OperationTable::OperationTable(std::initializer_list<OperationFamily> families) {
+  std::vector<std::pair<std::string, const Operation*>> found;
   for (const OperationFamily& family : families) {
     for (const Operation& row : family.rows) {
-      entries_.push_back({std::string(family.target_prefix).append(row.name), &row});
+      found.emplace_back(std::string(family.target_prefix).append(row.name), &row);
     }
   }
-  std::sort(entries_.begin(), entries_.end(),
-            [](const Entry& a, const Entry& b) { return a.target < b.target; });
-  assert(std::adjacent_find(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-           return a.target == b.target;
-         }) == entries_.end());
+  std::sort(found.begin(), found.end());
+  for (auto& [target, row] : found) {
+    targets_.push_back(std::move(target));
+    rows_.push_back(*row);
+  }
+  assert(std::adjacent_find(targets_.begin(), targets_.end()) == targets_.end());
 }
 
 const Operation* OperationTable::find(std::string_view target) const {
-  const auto found = std::lower_bound(
-      entries_.begin(), entries_.end(), target,
-      [](const Entry& entry, std::string_view wanted) { return entry.target < wanted; });
-  return found != entries_.end() && found->target == target ? found->operation : nullptr;
+  const auto found = std::lower_bound(targets_.begin(), targets_.end(), target);
+  if (found == targets_.end() || *found != target) return nullptr;
+  return &rows_[static_cast<std::size_t>(found - targets_.begin())];
 }
 
 }  // namespace stator

@@ -15,7 +15,11 @@ TEST_CASE("operations: rows are found by target, and by nothing else", "[engine]
         tag_operations(), transaction_operations()}) {
     for (const Operation& row : family.rows) {
       INFO(row.name);
-      CHECK(table.find("DynamoDB_20120810." + std::string(row.name)) == &row);
+      const Operation* const found = table.find("DynamoDB_20120810." + std::string(row.name));
+      REQUIRE(found != nullptr);
+      CHECK(found->name == row.name);
+      CHECK(found->parse == row.parse);
+      CHECK(&table.rows()[table.number_of(*found)] == found);
       CHECK((row.read != nullptr) != (row.write != nullptr));
     }
   }
