@@ -137,7 +137,9 @@ class WriteJob : public storage::CommitJob {
 
   Result<void> run(storage::WriteTransaction& transaction) final;
   void done(bool committed) noexcept final;
-  bool only_shrinks() const noexcept override { return call_.operation->only_shrinks; }
+  bool only_shrinks() const noexcept override {
+    return call_.operation->only_shrinks(call_.request);
+  }
 
   // Called exactly once, on the leader's thread, when the outcome is known. The job may be gone
   // when it returns. Must not throw.

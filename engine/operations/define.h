@@ -50,7 +50,14 @@ constexpr Operation define() {
                         call);
     };
   }
-  if constexpr (requires { T::only_shrinks; }) row.only_shrinks = T::only_shrinks;
+  row.only_shrinks = [](const void* request) {
+    static_cast<void>(request);
+    if constexpr (requires(const typename T::Request& parsed) { T::only_shrinks(parsed); }) {
+      return T::only_shrinks(*static_cast<const typename T::Request*>(request));
+    } else {
+      return requires { requires T::only_shrinks; };
+    }
+  };
   row.resources = [](const void* request, Resources& touched) {
     static_cast<void>(request);
     static_cast<void>(touched);

@@ -13,6 +13,8 @@
 //     static Result<void> execute(const Request&, const Snapshot&, Mutation&, Call& call);
 //     // What the request touches; left out where that is nothing.
 //     static void resources(const Request& request, Resources& touched);
+//     // Left out where no request only makes room; a function of the request where some do.
+//     static constexpr bool only_shrinks = true;
 //   };
 //
 // `execute` renders its answer into call.reply. It is plain synchronous code and changes nothing
@@ -49,9 +51,8 @@ struct Operation {
                         Call& call);
   // Appends what a parsed request touches.
   void (*resources)(const void* request, Resources& touched);
-  // It only makes room (`static constexpr bool only_shrinks = true;`): a full store does not refuse
-  // it.
-  bool only_shrinks = false;
+  // Whether a parsed request only makes room: a full store does not refuse it.
+  bool (*only_shrinks)(const void* request) = [](const void*) { return false; };
 };
 
 // Operations that belong together, for the table of operations. The rows live as long as the
