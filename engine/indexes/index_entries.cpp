@@ -122,7 +122,7 @@ class IndexUpdate {
   void charge(const Index& index, const EntryChange& change, const EntryBytes& bytes) {
     const auto add = [&](const storage::StoreKey& key, std::size_t size_bytes) {
       charges_.push_back(
-          {kind_of(index), index.name, key.partition, write_units_milli(size_bytes)});
+          {kind_of(index), index.name, key.partition, write_units_milli(size_bytes), key.sort});
     };
     if (change.erased && change.put) {
       add(*change.erased, bytes.before);

@@ -140,7 +140,8 @@ class Decider {
   void charge_table(std::size_t size_bytes) {
     const std::int64_t units_milli = write_units_milli(size_bytes);
     charges_.push_back({.partition = decision_.key.partition,
-                        .units_milli = context_.is_transactional ? 2 * units_milli : units_milli});
+                        .units_milli = context_.is_transactional ? 2 * units_milli : units_milli,
+                        .sort = decision_.key.sort});
   }
 
   const Table& table_;

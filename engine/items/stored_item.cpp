@@ -28,7 +28,8 @@ Result<ItemRead> read_item(const Table& table, const PrimaryKey& key, bool is_co
   ItemRead read;
   STATOR_TRY(read.stored, StoredItem::find(snapshot, table, key));
   read.charge = {.partition = key.partition,
-                 .units_milli = read_units_milli(read.stored.size_bytes(), is_consistent)};
+                 .units_milli = read_units_milli(read.stored.size_bytes(), is_consistent),
+                 .sort = key.sort};
   return read;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ struct Charge {
   // The partition's bytes in that space; storage::partition_hash() of them is the place charged.
   std::string_view partition = {};
   std::int64_t units_milli = 0;
+  std::string_view sort = {};  // ordered bytes in that space; empty: none, or of no one item
+  // The place of what has no one partition, as a part of a Scan.
+  std::optional<std::uint32_t> hash = {};
 };
 
 std::int64_t total_units_milli(std::span<const Charge> charges);
