@@ -31,6 +31,20 @@ bool is_to_blame(Event event, const Claim& claim, Limit limit, Timestamp now) {
   return first != event.end() && &*first == &claim;
 }
 
+}  // namespace
+
+std::vector<Refusal> ask(Event event, Timestamp now) {
+  std::vector<Refusal> refusals;
+  for (const Claim& claim : event) claim.of->settle(now);
+  for (const Claim& claim : event) {
+    if (!is_first_of_its_state(event, claim)) continue;
+    if (const auto limit = refusing_limit(event, claim, now)) {
+      refusals.push_back({claim.of, {claim.of->is_index(), claim.dimension, *limit}});
+    }
+  }
+  return refusals;
+}
+
 void draw(Event event, Timestamp now) {
   for (const Claim& claim : event) {
     claim.of->draw(claim.dimension, claim.place, claim.units_milli, now);
@@ -47,20 +61,6 @@ void give_back(Event event) {
   for (const Claim& claim : event) {
     claim.of->give_back(claim.dimension, claim.place, claim.units_milli);
   }
-}
-
-}  // namespace
-
-std::vector<Refusal> ask(Event event, Timestamp now) {
-  std::vector<Refusal> refusals;
-  for (const Claim& claim : event) claim.of->settle(now);
-  for (const Claim& claim : event) {
-    if (!is_first_of_its_state(event, claim)) continue;
-    if (const auto limit = refusing_limit(event, claim, now)) {
-      refusals.push_back({claim.of, {claim.of->is_index(), claim.dimension, *limit}});
-    }
-  }
-  return refusals;
 }
 
 void take(Event event, Timestamp now) {

@@ -38,8 +38,12 @@ using Event = std::span<const Claim>;
 // Who refuses the event, in the order of its claims; empty: it passes. Nothing is taken. What is
 // due in the tables happens first.
 std::vector<Refusal> ask(Event event, Timestamp now);
-// REQUIRES: it was asked for, and passed.
+// REQUIRES: it was asked for, and passed. draw() and count() do the two halves of it: what is drawn
+// and then comes to nothing is given back at the same moment instead of being counted.
 void take(Event event, Timestamp now);
+void draw(Event event, Timestamp now);
+void count(Event event);
+void give_back(Event event);
 // Counts what ask() refused. Consumes nothing.
 void refused(Event event, std::span<const Refusal> by, Timestamp now);
 

@@ -8,6 +8,7 @@
 // twice the partitions there are.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -53,10 +54,18 @@ struct Partition {
 
   Side& side(Dimension dimension) { return sides[static_cast<std::size_t>(dimension)]; }
   const Side& side(Dimension dimension) const { return sides[static_cast<std::size_t>(dimension)]; }
+  // What is told and kept of size_bytes.
+  std::int64_t known_bytes() const {
+    return std::max<std::int64_t>(0, size_bytes.load(std::memory_order_relaxed));
+  }
 
   const Position begin;
   std::array<Side, kDimensions> sides;
-  std::atomic<std::int64_t> size_bytes{0};        // of its items and entries of local indexes
+  // Of its items and entries of local indexes. Only the sum over all partitions is exact: what an
+  // index's entry had when it was erased is shared out, so this may be below zero for a while.
+  std::atomic<std::int64_t> size_bytes{0};
+  // It could not be split for size, and need not be tried again before it has so many.
+  std::atomic<std::int64_t> whole_until_bytes{0};
   bool is_splitting = false;                      // for heat; whoever ends windows
   std::atomic<PartitionHalves*> halves{nullptr};  // owned; since it was split
 };

@@ -82,11 +82,4 @@ Error throttling_error(std::span<const ThrottledResource> resources, IndexErrors
       .with_members(std::move(members));
 }
 
-CancelledByThrottling cancelled_by(const ThrottledResource& resource) {
-  const ErrorCode code = code_of(resource, IndexErrors::ByCause);
-  const bool is_provisioned = code == ErrorCode::ProvisionedThroughputExceeded;
-  return {is_provisioned ? "ProvisionedThroughputExceeded" : "ThrottlingError",
-          text_of(resource.reason, code)};
-}
-
 }  // namespace stator::capacity

@@ -4,7 +4,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "engine/capacity/parameters.h"
 #include "engine/capacity/throttling_reason.h"
@@ -23,12 +22,5 @@ struct ThrottledResource {
 // text.
 Error throttling_error(std::span<const ThrottledResource> resources,
                        IndexErrors index_errors = IndexErrors::ByCause);
-
-// The same as one item's reason in a cancelled transaction.
-struct CancelledByThrottling {
-  std::string_view code;  // ProvisionedThroughputExceeded or ThrottlingError
-  std::string_view message;
-};
-CancelledByThrottling cancelled_by(const ThrottledResource& resource);
 
 }  // namespace stator::capacity

@@ -1,16 +1,28 @@
-// What is changed from outside in a table's throughput, what it tells and what is kept of it.
+// What is changed from outside in a table's throughput, and what it tells.
 #include <algorithm>
 #include <chrono>
 
+#include "engine/capacity/change_quotas.h"
 #include "engine/capacity/throughput_state.h"
 #include "engine/schema/capacity.h"
 
 namespace stator::capacity {
+namespace {
+
+const auto kSwitchesKept = static_cast<std::size_t>(ChangeQuotas().mode_switches);
+
+}  // namespace
 
 void ThroughputState::configure(const CapacitySettings& settings, Timestamp at, Timestamp now) {
   const std::lock_guard lock(mutex_);
   settle_locked(now);
   cancel(Timer::What::Configure);
+  const bool is_switch = settings.mode != settings_.mode;
+  if (is_switch && settings.mode == BillingMode::PayPerRequest) {
+    if (on_demand_switches_.size() >= kSwitchesKept)
+      on_demand_switches_.erase(on_demand_switches_.begin());
+    on_demand_switches_.push_back(now);
+  }
   if (at <= now) return apply(settings, now);
   next_settings_ = settings;
   schedule({.at = at, .what = Timer::What::Configure});
@@ -28,16 +40,11 @@ Timestamp ThroughputState::begin_warming(const Throughput& to, Timestamp now) {
   return done;
 }
 
-bool ThroughputState::add_bytes(const Place& place, std::int64_t size_bytes) {
-  Partition& partition = partitions_.at(place);
-  const std::int64_t before = partition.size_bytes.fetch_add(size_bytes, std::memory_order_relaxed);
-  return before + size_bytes > parameters_->partition_bytes_max;
-}
-
-bool ThroughputState::split_for_size(const Position& boundary, Timestamp now) {
+void ThroughputState::divide(std::uint32_t partitions, Timestamp now) {
   const std::lock_guard lock(mutex_);
   settle_locked(now);
-  return split(boundary, SplitCause::Size, now);
+  for (std::uint32_t i = 1; i < partitions; ++i)
+    split({partition_begin(i, partitions), {}}, SplitCause::Throughput, now);
 }
 
 Throughput ThroughputState::warm() const {
@@ -45,32 +52,14 @@ Throughput ThroughputState::warm() const {
   return warm_;
 }
 
+std::vector<Timestamp> ThroughputState::on_demand_switches() const {
+  const std::lock_guard lock(mutex_);
+  return on_demand_switches_;
+}
+
 Timestamp ThroughputState::next_due() const {
   const std::lock_guard lock(mutex_);
   return timers_.empty() ? Timestamp::max() : timers_.front().at;
-}
-
-KeptThroughput ThroughputState::kept(Timestamp now) {
-  const std::lock_guard lock(mutex_);
-  settle_locked(now);
-  KeptThroughput kept;
-  for (const Partition* partition : partitions_.all()) {
-    kept.partitions.push_back({partition->begin, partition->size_bytes});
-  }
-  for (const Timer& timer : timers_) {
-    if (timer.what == Timer::What::HeatSplit) {
-      kept.splits_due.push_back({timer.at, timer.boundary, SplitCause::Heat});
-    } else if (timer.what == Timer::What::Grow) {
-      kept.growths_due.push_back({timer.at, timer.warm_to});
-    } else if (timer.what == Timer::What::Warm) {
-      kept.warming = Warming{timer.at, timer.warm_to};
-    }
-  }
-  kept.was_warmed = was_warmed_;
-  kept.warm = warm_;
-  for (std::size_t i = 0; i < kDimensions; ++i) kept.peaks_milli[i] = sides_[i].peak_milli;
-  kept.as_of = now;
-  return kept;
 }
 
 ThroughputReport ThroughputState::report(Timestamp now) {
@@ -92,7 +81,7 @@ ThroughputReport ThroughputState::report(Timestamp now) {
     told.sufficient_units = (whole.demand_peak_milli + window_milli - 1) / window_milli;
   }
   for (const Partition* partition : partitions_.all()) {
-    ThroughputReport::Part part{partition->begin, partition->size_bytes, {}};
+    ThroughputReport::Part part{partition->begin, partition->known_bytes(), {}};
     for (std::size_t i = 0; i < kDimensions; ++i) {
       const Partition::Side& from = partition->sides[i];
       part.sides[i] = {from.limit.balance_micro(now), from.minute_milli, from.refused};

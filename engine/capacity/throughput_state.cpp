@@ -12,7 +12,6 @@ namespace {
 constexpr std::int64_t kMicroPerMilli = kMicroPerUnit / kMilliPerUnit;
 constexpr std::size_t kAccessedKeys = 12;
 constexpr std::size_t kThrottledKeys = 8;
-constexpr std::size_t kShownKeyBytes = 64;
 // A partition's places are watched from this part of a hot window on.
 constexpr std::int64_t kWatchedPart = 10;
 
@@ -90,9 +89,12 @@ ThroughputState::ThroughputState(Of of, const CapacitySettings& settings,
     : ThroughputState(of, settings, parameters, now, kept_ranges(kept), table) {
   for (const KeptThroughput::Part& part : kept.partitions) {
     partitions_.at({.hash = part.begin.hash, .sort = part.begin.sort}).size_bytes = part.size_bytes;
+    if (!part.begin.sort.empty()) has_divided_ = true;
   }
   warm_ = kept.warm;
   was_warmed_ = kept.was_warmed;
+  splits_ = kept.splits;
+  on_demand_switches_ = kept.on_demand_switches;
   for (std::size_t i = 0; i < kDimensions; ++i) sides_[i].peak_milli = kept.peaks_milli[i];
   for (const PartitionSplit& due : kept.splits_due) {
     partitions_.at({.hash = due.boundary.hash, .sort = due.boundary.sort}).is_splitting = true;
@@ -104,8 +106,7 @@ ThroughputState::ThroughputState(Of of, const CapacitySettings& settings,
   if (kept.warming) {
     schedule({.at = kept.warming->at, .what = Timer::What::Warm, .warm_to = kept.warming->to});
   }
-  const std::int64_t paused_s = (now.unix_us - kept.as_of.unix_us) / kMicroPerUnit;
-  begin_buckets(now, parameters_->initial_burst_s + std::max<std::int64_t>(paused_s, 0));
+  begin_after_pause(kept.as_of, now);
 }
 
 ThroughputState::~ThroughputState() {
@@ -130,7 +131,11 @@ std::int64_t ThroughputState::hot_milli(Dimension dimension) const {
 void ThroughputState::settle(Timestamp now) {
   if (now.unix_us < due_us_.load(std::memory_order_acquire)) return;
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (lock.owns_lock()) settle_locked(now);
+  if (!lock.owns_lock()) return;
+  settle_locked(now);
+  if (watcher_ == nullptr) return;
+  is_awaited_ = true;
+  ask_for_look();
 }
 
 std::optional<Limit> ThroughputState::exhausted(Dimension dimension, Timestamp now) const {
@@ -172,7 +177,8 @@ void ThroughputState::count_consumed(Dimension dimension, const Place& place,
   Partition& partition = partitions_.at(place);
   partition.side(dimension).window_milli.fetch_add(units_milli, std::memory_order_relaxed);
   feel_heat(partition, dimension, place, units_milli, /*was_refused=*/false);
-  add_to(accessed_, kAccessedKeys, place, units_milli);
+  // A part of a Scan has no key.
+  if (!place.partition.empty()) add_to(accessed_, kAccessedKeys, place, units_milli);
 }
 
 void ThroughputState::count_refused(Dimension dimension, const Place& place,
@@ -185,7 +191,7 @@ void ThroughputState::count_refused(Dimension dimension, const Place& place,
   if (!by) return;
   side(dimension).refused[static_cast<std::size_t>(*by)].fetch_add(1, std::memory_order_relaxed);
   partition.side(dimension).refused.fetch_add(1, std::memory_order_relaxed);
-  add_to(throttled_, kThrottledKeys, place, units_milli);
+  if (!place.partition.empty()) add_to(throttled_, kThrottledKeys, place, units_milli);
   if (!by_partition || !has_shares() || parameters_->adaptive_mode != AdaptiveMode::Delayed) return;
   const std::lock_guard lock(mutex_);
   if (partition.side(dimension).is_boosted) return;

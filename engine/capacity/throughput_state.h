@@ -32,7 +32,18 @@ struct AccountBuckets {
   std::array<TokenBucket, kDimensions> sides;
 };
 
-class ThroughputState {
+class ThroughputState;
+
+// Is told when a state wants to be looked at: when something of it is to be kept, at once, and when
+// time brings something that should not wait for a charge.
+class ThroughputWatcher {
+ public:
+  virtual ~ThroughputWatcher() = default;
+  // From any thread, inside a call of the state, which must not be called from here.
+  virtual void look_at(const std::weak_ptr<ThroughputState>& state, Timestamp at) noexcept = 0;
+};
+
+class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
  public:
   using Parameters = std::shared_ptr<const CapacityParameters>;
   enum class Of : std::uint8_t { Table, Index };
@@ -66,6 +77,8 @@ class ThroughputState {
   void count_refused(Dimension dimension, const Place& place, std::int64_t units_milli,
                      std::optional<Limit> by, Timestamp now);
   bool is_index() const { return of_ == Of::Index; }
+  bool is_on_demand() const { return is_on_demand_.load(std::memory_order_relaxed); }
+  const CapacityParameters& parameters() const { return *parameters_; }
 
   // --- Changes
 
@@ -75,18 +88,57 @@ class ThroughputState {
   // when it will be.
   Timestamp begin_warming(const Throughput& to, Timestamp now);
   // Items of the place's partition grew (shrank) by so much. From any thread. True: the partition
-  // is over its size, and split_for_size() is due.
+  // is over its size, and split_for_size() is due, or keep_whole() when that is not possible.
   bool add_bytes(const Place& place, std::int64_t size_bytes);
-  // REQUIRES: boundary is in the partition. False: not possible.
-  bool split_for_size(const Position& boundary, Timestamp now);
+  // The partition that has the place, until it is split: where it begins and which hashes it has,
+  // the last one of them in part.
+  struct Range {
+    Position begin;
+    std::uint32_t hash_end = 0;  // behind the last one
+    std::int64_t size_bytes = 0;
+    bool is_too_large = false;
+  };
+  Range range_of(const Place& place) const;
+  void keep_whole(const Place& place);
+  // Whether a partition begins inside a collection, so that sort keys tell places apart.
+  bool has_divided() const { return has_divided_.load(std::memory_order_relaxed); }
+  // Whether one may.
+  bool divides_collections() const { return divides_collections_.load(std::memory_order_relaxed); }
+  // Cuts it to at least so many ranges of hashes, all as long as each other where it was whole.
+  void divide(std::uint32_t partitions, Timestamp now);
+  // So much lies before the boundary. REQUIRES: it is in the partition. False: not possible.
+  bool split_for_size(const Position& boundary, std::int64_t low_bytes, Timestamp now);
+
+  // --- Being kept
+
+  // From now on `watcher` is told, and must outlive all charges; `id` is what it knows this by.
+  // REQUIRES: a shared_ptr has it, and nobody else uses it yet.
+  void watch(ThroughputWatcher& watcher, std::uint32_t id);
+  std::uint32_t id() const { return id_; }
+  // What is due by now happens. Whether there is something to keep: kept(), and was_kept() when
+  // that is stored.
+  bool look(Timestamp now);
+  KeptThroughput kept(Timestamp now);
+  void was_kept(const KeptThroughput& kept);
+  // What is kept beside it has changed.
+  void keep_again();
+  // What its settings came to ask for since they were kept, when they were of this mode.
+  void catch_up(BillingMode kept_mode, Timestamp now);
+  // A state made anew after a pause: buckets are what new ones would be by now.
+  void begin_after_pause(Timestamp since, Timestamp now);
+  // All bytes of its partitions are so many: shared out as what is known of each.
+  void set_size(std::int64_t size_bytes);
+  // Whether bytes were added that kept() was not told of by was_kept().
+  bool has_new_bytes() const { return has_new_bytes_.load(std::memory_order_relaxed); }
 
   // --- What it tells
 
   std::uint32_t partition_count() const { return static_cast<std::uint32_t>(partitions_.count()); }
   Throughput warm() const;
+  // The last times at which the mode was changed to on demand, rising; not what it began with.
+  std::vector<Timestamp> on_demand_switches() const;
   // When something is due though nobody asks; max() when nothing is. Ends of windows do not count.
   Timestamp next_due() const;
-  KeptThroughput kept(Timestamp now);
   ThroughputReport report(Timestamp now);
 
  private:
@@ -118,7 +170,6 @@ class ThroughputState {
   TokenBucket& account(Dimension dimension) const {
     return account_->sides[static_cast<std::size_t>(dimension)];
   }
-  bool is_on_demand() const { return is_on_demand_.load(std::memory_order_relaxed); }
   bool has_shares() const;
   std::int64_t limit_units(Dimension dimension) const;
   std::int64_t hot_milli(Dimension dimension) const;
@@ -136,9 +187,12 @@ class ThroughputState {
   void end_window_of(Partition& partition, Dimension dimension, Timestamp at);
   void refresh_buckets(Timestamp now);
   void set_due();
+  void set_changed();
+  void ask_for_look();
   void grow_later(Dimension dimension, Timestamp at);
   void apply(const CapacitySettings& settings, Timestamp at);
   void warm_up(const Throughput& to, Timestamp at);
+  void warm_up_to_provisioned(Timestamp at);
   void double_partitions(std::uint32_t wanted, Timestamp at);
   bool split(const Position& boundary, SplitCause cause, Timestamp at);
   void share_out(Timestamp now);
@@ -155,6 +209,8 @@ class ThroughputState {
   PartitionMap partitions_;
   std::atomic<SharedKeySketch*> accessed_{nullptr};   // owned; since the first charge
   std::atomic<SharedKeySketch*> throttled_{nullptr};  // owned; since the first that was refused
+  std::atomic<bool> has_new_bytes_{false};
+  std::atomic<bool> has_divided_{false};
 
   mutable std::mutex mutex_;  // guards what follows, and the halves of partitions
   CapacitySettings settings_;
@@ -165,6 +221,13 @@ class ThroughputState {
   Timestamp refreshed_;
   std::vector<Timer> timers_;  // by time
   std::vector<PartitionSplit> splits_;
+  ThroughputWatcher* watcher_ = nullptr;
+  std::uint32_t id_ = 0;
+  std::vector<Timestamp> on_demand_switches_;  // the last ones
+  std::uint64_t version_ = 0;                  // of what is kept
+  std::uint64_t kept_version_ = 0;
+  bool is_awaited_ = false;  // the watcher comes at the end of the window
+  bool was_quiet_ = true;    // the last window that ended
 };
 
 }  // namespace stator::capacity

@@ -29,15 +29,33 @@ constexpr std::array kBoth = {Dimension::Read, Dimension::Write};
 
 void ThroughputState::set_due() {
   const Timestamp timer = timers_.empty() ? Timestamp::max() : timers_.front().at;
-  due_us_.store(std::min(window_end_, timer).unix_us, std::memory_order_release);
+  // With a watcher that does not come, the next charge calls it.
+  const bool is_awaited = watcher_ == nullptr || is_awaited_;
+  due_us_.store(is_awaited ? std::min(window_end_, timer).unix_us : 0, std::memory_order_release);
 }
 
 void ThroughputState::schedule(Timer timer) {
   const auto behind =
       std::upper_bound(timers_.begin(), timers_.end(), timer,
                        [](const Timer& left, const Timer& right) { return left.at < right.at; });
+  set_changed();
   timers_.insert(behind, std::move(timer));
   set_due();
+}
+
+// What is kept; at once.
+void ThroughputState::set_changed() {
+  ++version_;
+  if (watcher_ != nullptr) watcher_->look_at(weak_from_this(), Timestamp::min());
+}
+
+// When time brings something next, as far as anybody would notice.
+void ThroughputState::ask_for_look() {
+  set_due();
+  if (watcher_ == nullptr) return;
+  const Timestamp timer = timers_.empty() ? Timestamp::max() : timers_.front().at;
+  const Timestamp next = is_awaited_ ? std::min(window_end_, timer) : timer;
+  if (next < Timestamp::max()) watcher_->look_at(weak_from_this(), next);
 }
 
 void ThroughputState::cancel(Timer::What what) {
@@ -60,9 +78,9 @@ void ThroughputState::settle_locked(Timestamp now) {
       continue;
     }
     refresh_buckets(window_end_);
-    const bool was_quiet = end_window(window_end_);
+    was_quiet_ = end_window(window_end_);
     const std::int64_t behind_us =
-        was_quiet ? std::max(window_end_, std::min(now, timer)).unix_us : window_end_.unix_us;
+        was_quiet_ ? std::max(window_end_, std::min(now, timer)).unix_us : window_end_.unix_us;
     window_end_ = {(behind_us / window_us + 1) * window_us};
   }
   refresh_buckets(now);
@@ -122,6 +140,7 @@ bool ThroughputState::end_window(Timestamp at) {
     was_quiet = was_quiet && consumed_milli == 0 && refused_milli == 0;
     if (is_on_demand() && consumed_milli > whole.peak_milli) {
       whole.peak_milli = consumed_milli;
+      set_changed();
       grow_later(dimension, at);
     }
   }
@@ -203,6 +222,7 @@ void ThroughputState::begin_peaks() {
 
 void ThroughputState::apply(const CapacitySettings& settings, Timestamp at) {
   const bool changes_mode = settings.mode != settings_.mode;
+  set_changed();
   settings_ = settings;
   is_on_demand_.store(settings.mode == BillingMode::PayPerRequest, std::memory_order_relaxed);
   divides_collections_.store(!settings.has_local_index, std::memory_order_relaxed);
@@ -221,11 +241,15 @@ void ThroughputState::apply(const CapacitySettings& settings, Timestamp at) {
     warm_up(parameters_->on_demand_initial, at);
     return begin_peaks();
   }
+  warm_up_to_provisioned(at);
+  share_out(at);
+}
+
+void ThroughputState::warm_up_to_provisioned(Timestamp at) {
   warm_ = larger(warm_, settings_.provisioned);
   double_partitions(provisioned_partitions(settings_.provisioned, parameters_->partition_limits,
                                            parameters_->partition_formula),
                     at);
-  share_out(at);
 }
 
 void ThroughputState::warm_up(const Throughput& to, Timestamp at) {
@@ -253,12 +277,14 @@ void ThroughputState::double_partitions(std::uint32_t wanted, Timestamp at) {
 bool ThroughputState::split(const Position& boundary, SplitCause cause, Timestamp at) {
   Partition& whole = partitions_.at({.hash = boundary.hash, .sort = boundary.sort});
   if (partitions_.split(boundary, *parameters_, at) == nullptr) return false;
+  if (!boundary.sort.empty()) has_divided_.store(true, std::memory_order_relaxed);
   for (const Dimension dimension : kBoth) {
     side(dimension).carried_milli +=
         whole.side(dimension).window_milli.exchange(0, std::memory_order_relaxed);
   }
   if (splits_.size() >= kSplitsShown) splits_.erase(splits_.begin());
   splits_.push_back({at, boundary, cause});
+  set_changed();
   share_out(at);
   return true;
 }

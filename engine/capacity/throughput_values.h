@@ -15,6 +15,9 @@
 
 namespace stator::capacity {
 
+// So much of a key is kept to name it by.
+inline constexpr std::size_t kShownKeyBytes = 64;
+
 // What the table's description says of a table or an index.
 struct CapacitySettings {
   BillingMode mode = BillingMode::Provisioned;
@@ -42,11 +45,13 @@ struct Warming {
 // Kept over a restart. Buckets are not: after it they begin as new ones that had a pause since.
 // Nor are settings, also such as are to come: the table's description has them.
 struct KeptThroughput {
+  BillingMode mode = BillingMode::Provisioned;  // in which the rest came about
   struct Part {
     Position begin;
     std::int64_t size_bytes = 0;
   };
-  std::vector<Part> partitions;  // in order, from {0, ""}; not empty
+  std::vector<Part> partitions;        // in order, from {0, ""}; not empty
+  std::vector<PartitionSplit> splits;  // the last ones that happened
   std::vector<PartitionSplit> splits_due;
   std::vector<Warming> growths_due;  // of traffic
   std::optional<Warming> warming;    // that was asked for
@@ -54,7 +59,11 @@ struct KeptThroughput {
   Throughput warm;
   // The highest consumption in one window, in thousandths of a unit.
   std::array<std::int64_t, kDimensions> peaks_milli{};
+  // When a table was last changed to on-demand mode, as far as it counts (change_quotas.h); rising.
+  std::vector<Timestamp> on_demand_switches;
   Timestamp as_of;
+  // Rises with each change, for ThroughputState::was_kept(); means nothing to another process.
+  std::uint64_t version = 0;
 };
 
 struct ThroughputReport {

@@ -50,11 +50,19 @@ void check_step(ScenarioRun& run, const JsonNode& step) {
 
 }  // namespace
 
+// Millions of requests on few paths: minutes with a sanitizer, which sees no more in all of them.
+#if defined(STATOR_SANITIZED)
+constexpr std::size_t kStride = 4;
+#else
+constexpr std::size_t kStride = 1;
+#endif
+
 TEST_CASE("partition scenarios: throughput", "[capacity]") {
   const ScenarioFile file;
   const auto scenarios = file.scenarios("throughput");
   REQUIRE(scenarios.size() == 39);
-  for (const JsonNode* scenario : scenarios) {
+  for (std::size_t i = 0; i < scenarios.size(); i += kStride) {
+    const JsonNode* scenario = scenarios[i];
     ScenarioRun run(file.root(), *scenario);
     for (const JsonNode& step : scenario->find("steps")->elements()) {
       INFO(text(*scenario, "id") << ": " << text(*scenario, "title") << ": "

@@ -101,13 +101,3 @@ TEST_CASE("throttling errors: all sixteen reasons are told apart", "[capacity]")
   }
   CHECK(rendered.size() == 16);
 }
-
-TEST_CASE("throttling errors: in a cancelled transaction", "[capacity]") {
-  const auto code = [](Limit limit, bool is_on_demand) {
-    return cancelled_by(throttled(false, Dimension::Write, limit, is_on_demand)).code;
-  };
-  CHECK(code(Limit::ProvisionedThroughput, false) == "ProvisionedThroughputExceeded");
-  CHECK(code(Limit::KeyRangeThroughput, false) == "ProvisionedThroughputExceeded");
-  CHECK(code(Limit::KeyRangeThroughput, true) == "ThrottlingError");
-  CHECK(code(Limit::Account, true) == "ThrottlingError");
-}

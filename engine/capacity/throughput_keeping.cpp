@@ -1,0 +1,94 @@
+// What is kept of a table's throughput over a restart, and when somebody should look at it.
+#include <algorithm>
+
+#include "engine/capacity/throughput_state.h"
+
+namespace stator::capacity {
+
+void ThroughputState::watch(ThroughputWatcher& watcher, std::uint32_t id) {
+  const std::lock_guard lock(mutex_);
+  id_ = id;
+  watcher_ = &watcher;
+  ask_for_look();
+}
+
+bool ThroughputState::look(Timestamp now) {
+  const std::lock_guard lock(mutex_);
+  const Timestamp window_end = window_end_;
+  settle_locked(now);
+  // Behind a window in which nothing was asked for nobody needs to come again.
+  if (window_end_ != window_end && was_quiet_) is_awaited_ = false;
+  ask_for_look();
+  return version_ != kept_version_;
+}
+
+KeptThroughput ThroughputState::kept(Timestamp now) {
+  const std::lock_guard lock(mutex_);
+  settle_locked(now);
+  KeptThroughput kept;
+  kept.mode = settings_.mode;
+  kept.splits = splits_;
+  kept.on_demand_switches = on_demand_switches_;
+  for (const Partition* partition : partitions_.all()) {
+    kept.partitions.push_back({partition->begin, partition->known_bytes()});
+  }
+  for (const Timer& timer : timers_) {
+    if (timer.what == Timer::What::HeatSplit) {
+      kept.splits_due.push_back({timer.at, timer.boundary, SplitCause::Heat});
+    } else if (timer.what == Timer::What::Grow) {
+      kept.growths_due.push_back({timer.at, timer.warm_to});
+    } else if (timer.what == Timer::What::Warm) {
+      kept.warming = Warming{timer.at, timer.warm_to};
+    }
+  }
+  kept.was_warmed = was_warmed_;
+  kept.warm = warm_;
+  for (std::size_t i = 0; i < kDimensions; ++i) kept.peaks_milli[i] = sides_[i].peak_milli;
+  kept.as_of = now;
+  kept.version = version_;
+  has_new_bytes_.store(false, std::memory_order_relaxed);
+  return kept;
+}
+
+void ThroughputState::was_kept(const KeptThroughput& kept) {
+  const std::lock_guard lock(mutex_);
+  kept_version_ = kept.version;
+}
+
+void ThroughputState::keep_again() {
+  const std::lock_guard lock(mutex_);
+  set_changed();
+}
+
+void ThroughputState::catch_up(BillingMode kept_mode, Timestamp now) {
+  const std::lock_guard lock(mutex_);
+  if (!is_on_demand()) return warm_up_to_provisioned(now);
+  warm_up(parameters_->on_demand_initial, now);
+  if (kept_mode != settings_.mode) begin_peaks();
+}
+
+void ThroughputState::begin_after_pause(Timestamp since, Timestamp now) {
+  const std::int64_t paused_s = (now.unix_us - since.unix_us) / kMicroPerUnit;
+  begin_buckets(now, parameters_->initial_burst_s + std::max<std::int64_t>(paused_s, 0));
+}
+
+void ThroughputState::set_size(std::int64_t size_bytes) {
+  const std::vector<Partition*> partitions = partitions_.all();
+  std::int64_t known_bytes = 0;
+  for (const Partition* partition : partitions) known_bytes += partition->known_bytes();
+  const double scale =
+      known_bytes == 0 ? 0 : static_cast<double>(size_bytes) / static_cast<double>(known_bytes);
+  const auto count = static_cast<std::int64_t>(partitions.size());
+  std::int64_t left_bytes = size_bytes;
+  for (Partition* partition : partitions) {
+    const std::int64_t part_bytes =
+        known_bytes == 0
+            ? size_bytes / count
+            : static_cast<std::int64_t>(scale * static_cast<double>(partition->known_bytes()));
+    partition->size_bytes = part_bytes;
+    left_bytes -= part_bytes;
+  }
+  partitions.front()->size_bytes += left_bytes;  // of rounding
+}
+
+}  // namespace stator::capacity
