@@ -12,6 +12,7 @@ void Call::reset() {
   access = Access::Read;
   consistent_read = true;
   work.begin(nullptr);
+  charging.reset();
   reply.clear();
   if (reply.capacity() > kReplyBytesKept) std::string().swap(reply);
   reply_bytes_charged = 0;

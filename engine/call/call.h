@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/call/charging.h"
 #include "engine/call/work.h"
 #include "protocol/arena.h"
 #include "protocol/memory_budget.h"
@@ -15,6 +16,9 @@ namespace stator {
 
 namespace expr {
 class ExpressionCache;
+}
+namespace partiql {
+class StatementCache;
 }
 struct Operation;
 struct Settings;
@@ -55,10 +59,15 @@ struct Call {
   Wording wording;
   // For the request's expressions; set by Engine::parse, may be nullptr.
   expr::ExpressionCache* expressions = nullptr;
+  // For its statements; set likewise.
+  partiql::StatementCache* statements = nullptr;
 
   // What was done for it, and who waits: whoever runs the call may begin() it with an Audience
   // after reset().
   Work work;
+
+  // What it takes of the throughput of tables.
+  Charging charging;
 
   // What Operation::parse made of the body; lives in the arena.
   const void* request = nullptr;

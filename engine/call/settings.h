@@ -4,9 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "engine/capacity/parameters.h"
+#include "engine/schema/runtime.h"
 #include "engine/schema/stream.h"
 #include "engine/seams/movable_clock.h"
 #include "engine/storage/environment.h"
@@ -47,6 +50,11 @@ struct Settings {
   // How long transactions are in flight, between their decision and their commit. Zero: never.
   std::chrono::microseconds transaction_time{0};
   StreamLimits streams;
+  // What becomes of requests beyond the throughput of tables, unless a table has a choice of its
+  // own; and how throughput is granted. Not null.
+  Throttling throttling = Throttling::Observe;
+  std::shared_ptr<const capacity::CapacityParameters> capacity =
+      std::make_shared<const capacity::CapacityParameters>();
   // Clients' tokens that are kept at most: 16 minutes of 1,000 transactions a second.
   std::uint64_t tokens_kept_max = 1'000'000;
   // Billed bytes an item collection of a table with local indexes may grow to.
