@@ -24,8 +24,9 @@ namespace {
 // Names of the databases inside data.mdb, in the order of the enum. Persisted: never change, only
 // append. The last one is of version 2.
 constexpr std::array<const char*, kDatabaseCount + 1> kDatabaseNames = {
-    "meta",    "tables",    "items",   "nodes",    "stats",  "collections", "purges",
-    "journal", "consumers", "streams", "expiries", "tokens", "token-times", "index-changes"};
+    "meta",        "tables", "items",       "nodes",      "stats",
+    "collections", "purges", "journal",     "consumers",  "streams",
+    "expiries",    "tokens", "token-times", "throughput", "index-changes"};
 
 constexpr std::uint32_t kNoVersion = 0;  // of data that is being created
 
@@ -34,7 +35,8 @@ std::uint32_t first_version_of(std::size_t number) {
   const auto database = static_cast<Database>(number);
   if (database < Database::Journal) return kOldestFormatVersion;
   if (database < Database::Streams) return 3;
-  return database < Database::Tokens ? 4 : 5;
+  if (database < Database::Tokens) return 4;
+  return database < Database::Throughput ? 5 : 6;
 }
 
 unsigned flags_for(const EnvironmentOptions& options) {

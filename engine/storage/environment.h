@@ -72,10 +72,11 @@ enum class Database : std::uint8_t {
   Expiries,     // when items expire
   Tokens,       // clients' tokens, by their names
   TokenTimes,   // the same by when their requests finished
+  Throughput,   // what tables and indexes can serve, beside their descriptions
   // Changes of index entries that format version 2 held back; there only while it is migrated.
   IndexChangesOf2,
 };
-inline constexpr std::size_t kDatabaseCount = 13;  // without the last one
+inline constexpr std::size_t kDatabaseCount = 14;  // without the last one
 
 class ReadTransaction;
 class WriteTransaction;

@@ -182,6 +182,7 @@ TEST_CASE("streams: a table of an earlier format gets its stream when it is open
     storage::unwrap(transaction->drop(storage::Database::Expiries));
     storage::unwrap(transaction->drop(storage::Database::Tokens));
     storage::unwrap(transaction->drop(storage::Database::TokenTimes));
+    storage::unwrap(transaction->drop(storage::Database::Throughput));
     storage::unwrap(
         transaction->put(storage::Database::Meta, "format", std::string("stator\0\0\0\x02", 10)));
     storage::unwrap(transaction->commit());

@@ -1,0 +1,132 @@
+#include "engine/storage/throughput_store.h"
+
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "engine/storage/bytes.h"
+#include "tests/unit/engine/storage/storage_fixture.h"
+
+namespace stator::storage {
+namespace {
+
+using capacity::KeptThroughput;
+using capacity::Position;
+using capacity::SplitCause;
+
+constexpr Timestamp kAt{1'800'000'000'000'000};
+
+StoredThroughput example() {
+  StoredThroughput throughput;
+  throughput.throttling = Throttling::Enforce;
+  KeptThroughput& kept = throughput.kept;
+  kept.mode = BillingMode::PayPerRequest;
+  kept.was_warmed = true;
+  kept.warm = {40'000, 9'000};
+  kept.peaks_milli = {1'200'000'000, 7};
+  kept.partitions = {{{0, ""}, 10}, {{77, ""}, 0}, {{77, std::string("s\0rt", 4)}, 1'000'000}};
+  kept.splits = {{kAt, {77, ""}, SplitCause::Throughput},
+                 {kAt, {77, std::string("s\0rt", 4)}, SplitCause::Size}};
+  kept.splits_due = {{kAt.plus(std::chrono::seconds(300)), {0xFFFFFF, ""}, SplitCause::Heat}};
+  kept.growths_due = {{kAt, {1, 0}}, {kAt, {0, 2}}};
+  kept.on_demand_switches = {kAt, kAt.plus(std::chrono::hours(1))};
+  kept.warming = capacity::Warming{kAt, {50'000, 0}};
+  return throughput;
+}
+
+void check_same(const capacity::Warming& left, const capacity::Warming& right) {
+  CHECK(left.at == right.at);
+  CHECK(left.to == right.to);
+}
+
+void check_same(const std::vector<capacity::PartitionSplit>& left,
+                const std::vector<capacity::PartitionSplit>& right) {
+  REQUIRE(left.size() == right.size());
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    CHECK(left[i].at == right[i].at);
+    CHECK(left[i].boundary == right[i].boundary);
+    CHECK(left[i].cause == right[i].cause);
+  }
+}
+
+void check_same(const StoredThroughput& left, const StoredThroughput& right) {
+  CHECK(left.throttling == right.throttling);
+  CHECK(left.kept.mode == right.kept.mode);
+  CHECK(left.kept.was_warmed == right.kept.was_warmed);
+  CHECK(left.kept.warm == right.kept.warm);
+  CHECK(left.kept.peaks_milli == right.kept.peaks_milli);
+  REQUIRE(left.kept.partitions.size() == right.kept.partitions.size());
+  for (std::size_t i = 0; i < left.kept.partitions.size(); ++i) {
+    CHECK(left.kept.partitions[i].begin == right.kept.partitions[i].begin);
+    CHECK(left.kept.partitions[i].size_bytes == right.kept.partitions[i].size_bytes);
+  }
+  CHECK(left.kept.on_demand_switches == right.kept.on_demand_switches);
+  check_same(left.kept.splits, right.kept.splits);
+  check_same(left.kept.splits_due, right.kept.splits_due);
+  REQUIRE(left.kept.growths_due.size() == right.kept.growths_due.size());
+  for (std::size_t i = 0; i < left.kept.growths_due.size(); ++i)
+    check_same(left.kept.growths_due[i], right.kept.growths_due[i]);
+  REQUIRE(left.kept.warming.has_value() == right.kept.warming.has_value());
+  if (left.kept.warming) check_same(*left.kept.warming, *right.kept.warming);
+}
+
+TEST_CASE("throughput store: what is put for a space is found, and gone when it is erased",
+          "[storage]") {
+  const auto environment = open_or_throw(in_memory());
+  const auto transaction = unwrap(WriteTransaction::begin(*environment));
+  StoredThroughput plain;
+  plain.kept.partitions = {{{0, ""}, 0}};
+  unwrap(put_throughput(*transaction, SpaceId{7}, example()));
+  unwrap(put_throughput(*transaction, SpaceId{256}, plain));
+  CHECK_FALSE(unwrap(find_throughput(*transaction, SpaceId{8})));
+  check_same(unwrap(find_throughput(*transaction, SpaceId{7})).value(), example());
+  check_same(unwrap(find_throughput(*transaction, SpaceId{256})).value(), plain);
+  std::vector<SpaceId> spaces;
+  unwrap(for_each_throughput(*transaction, [&](SpaceId space, std::string_view) -> Result<void> {
+    spaces.push_back(space);
+    return {};
+  }));
+  CHECK(spaces == std::vector{SpaceId{7}, SpaceId{256}});
+  unwrap(erase_throughput(*transaction, SpaceId{7}));
+  unwrap(erase_throughput(*transaction, SpaceId{7}));
+  CHECK_FALSE(unwrap(find_throughput(*transaction, SpaceId{7})));
+}
+
+TEST_CASE("throughput store: a record cut off anywhere, or with a byte behind it, is an error",
+          "[storage]") {
+  const std::string bytes = encode_throughput(example());
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    CHECK_FALSE(decode_throughput(std::string_view(bytes).substr(0, size)));
+  CHECK_FALSE(decode_throughput(bytes + '\0'));
+  CHECK(decode_throughput(bytes));
+}
+
+TEST_CASE("throughput store: partitions that do not cover all places mean nothing", "[storage]") {
+  const auto with = [](std::vector<KeptThroughput::Part> partitions) {
+    StoredThroughput throughput;
+    throughput.kept.partitions = std::move(partitions);
+    return decode_throughput(encode_throughput(throughput));
+  };
+  CHECK(with({{{0, ""}, 1}}));
+  CHECK(with({{{0, ""}, 1}, {{0, "a"}, 1}, {{1, ""}, 1}}));
+  CHECK_FALSE(with({}));
+  CHECK_FALSE(with({{{1, ""}, 1}}));
+  CHECK_FALSE(with({{{0, "a"}, 1}}));
+  CHECK_FALSE(with({{{0, ""}, 1}, {{0, ""}, 1}}));
+  CHECK_FALSE(with({{{0, ""}, 1}, {{5, ""}, 1}, {{4, ""}, 1}}));
+  CHECK_FALSE(with({{{0, ""}, 1}, {{capacity::kHashesEnd, ""}, 1}}));
+  CHECK_FALSE(with({{{0, ""}, -1}}));
+}
+
+TEST_CASE("throughput store: what no program writes is an error", "[storage]") {
+  const std::string bytes = encode_throughput(example());
+  for (const std::size_t place : {0U, 1U, 2U}) {  // throttling, mode, was warmed
+    std::string wrong = bytes;
+    wrong[place] = '\x05';
+    CHECK_FALSE(decode_throughput(wrong));
+  }
+}
+
+}  // namespace
+}  // namespace stator::storage
