@@ -1,0 +1,215 @@
+#include "engine/state/throughput.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "engine/capacity/throughput_state.h"
+#include "engine/storage/keys.h"
+#include "engine/storage/throughput_store.h"
+#include "protocol/limits.h"
+
+namespace stator {
+namespace {
+
+using capacity::CapacitySettings;
+using capacity::ThroughputState;
+using capacity::ThroughputWatcher;
+
+bool exceeds(const Throughput& one, const Throughput& other) {
+  return one.read_units > other.read_units || one.write_units > other.write_units;
+}
+
+// Raised by itself, and not by what was provisioned or by the change to on-demand mode.
+bool is_warmed(const Throughput& before, const Throughput& after, const CapacitySettings& settings,
+               const capacity::CapacityParameters& parameters) {
+  const Throughput& initial = settings.mode == BillingMode::PayPerRequest
+                                  ? parameters.on_demand_initial
+                                  : settings.provisioned;
+  const Throughput expected{std::max(before.read_units, initial.read_units),
+                            std::max(before.write_units, initial.write_units)};
+  return exceeds(after, expected);
+}
+
+// What was asked for. Descriptions have at least what the service gives to a new table on demand,
+// of which the model's parameters may have another idea.
+Throughput asked_warm(const Throughput& warm, const CapacitySettings& settings) {
+  if (settings.mode == BillingMode::Provisioned) return warm;
+  const auto beyond = [](std::int64_t units, std::int64_t initial_units) {
+    return units > initial_units ? units : 0;
+  };
+  return {beyond(warm.read_units, limits::kOnDemandReadUnitsPerSecondInitial),
+          beyond(warm.write_units, limits::kOnDemandWriteUnitsPerSecondInitial)};
+}
+
+std::shared_ptr<ThroughputState> new_state(ThroughputState::Of of, const CapacitySettings& own,
+                                           const Throughput& warm, const Settings& settings,
+                                           Timestamp now, const ThroughputState* table) {
+  return std::make_shared<ThroughputState>(of, own, settings.capacity, now, asked_warm(warm, own),
+                                           table);
+}
+
+// Of the table or of one of its indexes; `since`: its settings' time.
+struct Described {
+  CapacitySettings settings;
+  const Throughput& warm_before;
+  const Throughput& warm;
+  Timestamp since;
+};
+
+void follow(ThroughputState& state, const Described& described, Timestamp now) {
+  state.configure(described.settings, described.since, now);
+  if (is_warmed(described.warm_before, described.warm, described.settings, state.parameters()))
+    state.begin_warming(described.warm, now);
+}
+
+void watch(Runtime& runtime, storage::SpaceId space, ThroughputWatcher& watcher) {
+  runtime.throughput->watch(watcher, static_cast<std::uint32_t>(space));
+}
+
+// What is granted until the changes are made that the description has already; empty: there are
+// none.
+std::optional<CapacitySettings> settings_before(const Table& table, const GlobalIndex* index,
+                                                Timestamp now) {
+  CapacitySettings before = capacity_settings(table, index);
+  const bool is_changing = table.settings_before && now < table.updating_until;
+  if (is_changing) before.mode = table.settings_before->billing_mode;
+  if (index == nullptr) {
+    if (is_changing) before.provisioned = table.settings_before->throughput;
+    return is_changing ? std::optional(before) : std::nullopt;
+  }
+  const bool index_changes = index->throughput_before && now < index->updating_until;
+  if (index_changes) before.provisioned = *index->throughput_before;
+  return is_changing || index_changes ? std::optional(before) : std::nullopt;
+}
+
+// What a table of the data that was opened had, and its indexes.
+struct Loading {
+  const Table& table;
+  const storage::Transaction& transaction;
+  const Settings& settings;
+  Timestamp before;
+  Timestamp now;
+
+  Result<std::int64_t> size_bytes(storage::SpaceId space) const {
+    STATOR_TRY(const auto stored, transaction.find(storage::Database::Stats,
+                                                   storage::SpaceKey{space}.encode().view()));
+    if (!stored) return 0;
+    STATOR_TRY(const SpaceStats stats, storage::decode_stats(*stored));
+    return stats.size_bytes;
+  }
+
+  Result<std::shared_ptr<ThroughputState>> state(
+      const GlobalIndex* index, const std::optional<storage::StoredThroughput>& stored) const {
+    const auto of = index == nullptr ? ThroughputState::Of::Table : ThroughputState::Of::Index;
+    const ThroughputState* shared = index == nullptr ? nullptr : table.runtime->throughput.get();
+    const Throughput& warm = index == nullptr ? table.warm : index->warm;
+    const CapacitySettings described = capacity_settings(table, index);
+    const auto earlier = settings_before(table, index, now);
+    const CapacitySettings& own = earlier ? *earlier : described;
+    std::shared_ptr<ThroughputState> made;
+    if (stored) {
+      capacity::KeptThroughput kept = stored->kept;
+      kept.as_of = before;
+      made = std::make_shared<ThroughputState>(of, own, settings.capacity, now, kept, shared);
+      made->catch_up(kept.mode, now);
+      const Throughput asked = asked_warm(warm, described);
+      const Throughput known = kept.warming ? kept.warming->to : kept.warm;
+      if (exceeds(asked, made->warm()) && exceeds(asked, known)) made->begin_warming(asked, now);
+    } else {
+      made = new_state(of, own, warm, settings, now, shared);
+      made->begin_after_pause(before, now);
+    }
+    if (earlier) {
+      const Timestamp until = index != nullptr && index->throughput_before ? index->updating_until
+                                                                           : table.updating_until;
+      made->configure(described, until, now);
+    }
+    STATOR_TRY(std::int64_t total_bytes, size_bytes(index == nullptr ? table.space : index->space));
+    if (index == nullptr) {
+      for (const LocalIndex& local : table.local_indexes) {
+        STATOR_TRY(const std::int64_t entries_bytes, size_bytes(local.space));
+        total_bytes += entries_bytes;
+      }
+    }
+    made->set_size(total_bytes);
+    return made;
+  }
+
+  // nullptr: the table itself. Returns what it was set to.
+  Result<std::optional<Throttling>> load(const GlobalIndex* index) const {
+    STATOR_TRY(const auto stored, storage::find_throughput(
+                                      transaction, index == nullptr ? table.space : index->space));
+    Runtime& runtime = index == nullptr ? *table.runtime : *index->runtime;
+    STATOR_TRY(runtime.throughput, state(index, stored));
+    return stored ? stored->throttling : std::nullopt;
+  }
+};
+
+}  // namespace
+
+CapacitySettings capacity_settings(const Table& table, const GlobalIndex* index) {
+  CapacitySettings settings;
+  settings.mode = table.settings.billing_mode;
+  settings.provisioned = index != nullptr ? index->throughput : table.settings.throughput;
+  settings.maximum = index != nullptr ? index->on_demand : table.on_demand;
+  settings.has_stream = table.has_enabled_stream();
+  settings.has_local_index = index == nullptr && !table.local_indexes.empty();
+  return settings;
+}
+
+void begin_throughput(const Table& table, const Settings& settings, Timestamp now,
+                      ThroughputWatcher* watcher) {
+  if (settings.throttling == Throttling::Off) return;
+  Runtime& own = *table.runtime;
+  const auto begin = [&](Runtime& runtime, ThroughputState::Of of, const GlobalIndex* index) {
+    if (runtime.throughput != nullptr) return;
+    const Throughput& warm = index != nullptr ? index->warm : table.warm;
+    runtime.throughput = new_state(of, capacity_settings(table, index), warm, settings, now,
+                                   index != nullptr ? own.throughput.get() : nullptr);
+    if (index == nullptr) own.throttling.store(settings.throttling, std::memory_order_relaxed);
+    if (watcher != nullptr) watch(runtime, index != nullptr ? index->space : table.space, *watcher);
+  };
+  begin(own, ThroughputState::Of::Table, nullptr);
+  for (const GlobalIndex& index : table.global_indexes)
+    begin(*index.runtime, ThroughputState::Of::Index, &index);
+}
+
+Result<void> load_throughput(const Table& table, const storage::Transaction& transaction,
+                             const Settings& settings, Timestamp before, Timestamp now,
+                             ThroughputWatcher& watcher) {
+  if (settings.throttling == Throttling::Off) return {};
+  const Loading loading{table, transaction, settings, before, now};
+  STATOR_TRY(const auto throttling, loading.load(nullptr));
+  table.runtime->throttling.store(throttling.value_or(settings.throttling));
+  table.runtime->is_throttling_set.store(throttling.has_value());
+  watch(*table.runtime, table.space, watcher);
+  for (const GlobalIndex& index : table.global_indexes) {
+    STATOR_CHECK(loading.load(&index).map([](const auto& /*throttling*/) {}));
+    watch(*index.runtime, index.space, watcher);
+  }
+  return {};
+}
+
+SpaceThroughput find_throughput(const Catalog& catalog, storage::SpaceId space) {
+  const Table* table = catalog.find(space);
+  if (table == nullptr) return {};
+  if (table->space == space) return {table->runtime->throughput, table};
+  const GlobalIndex* index = table->find_global_index(space);
+  return index == nullptr ? SpaceThroughput() : SpaceThroughput{index->runtime->throughput, table};
+}
+
+void follow_description(const Table& before, const Table& after, Timestamp now) {
+  if (after.runtime->throughput == nullptr) return;
+  const Timestamp since = after.settings_before ? after.updating_until : now;
+  follow(*after.runtime->throughput,
+         {capacity_settings(after, nullptr), before.warm, after.warm, since}, now);
+  for (const GlobalIndex& index : after.global_indexes) {
+    const GlobalIndex* known = before.find_global_index(index.space);
+    if (known == nullptr) continue;
+    const Timestamp index_since = index.throughput_before ? index.updating_until : since;
+    follow(*index.runtime->throughput,
+           {capacity_settings(after, &index), known->warm, index.warm, index_since}, now);
+  }
+}
+
+}  // namespace stator
