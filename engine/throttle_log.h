@@ -1,0 +1,62 @@
+// ThrottleLog: which requests were refused for want of throughput, or would have been in the cloud.
+// One line for a table and a minute of the clock; a summary at the end.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "engine/call/charging.h"
+#include "engine/capacity/throttling_reason.h"
+#include "engine/schema/runtime.h"
+#include "engine/seams/clock.h"
+#include "engine/warnings.h"
+
+namespace stator {
+
+class ThrottleLog {
+ public:
+  explicit ThrottleLog(Warnings& warnings) : warnings_(warnings) {}
+
+  // From any thread; seldom more than a look. Returns when tell_due() has something to tell, if
+  // that is new.
+  std::optional<Timestamp> note(std::span<const RefusedEvent> refused);
+  std::optional<Timestamp> next_due() const;
+  // The lines of minutes that are over.
+  void tell_due(Timestamp now);
+  // What was not told yet, and all of it together.
+  void tell_summary(Timestamp now);
+
+ private:
+  using Counts = std::array<std::uint64_t, capacity::kDimensions>;
+  struct Minute {
+    std::string table_name;
+    std::string index_name;  // whose state refused first; empty: the table's
+    std::shared_ptr<capacity::ThroughputState> state;
+    bool is_enforced = false;
+    std::uint64_t number = 0;  // MinuteCount::minute_of()
+    Timestamp end;
+    Counts refused{};
+    std::map<std::string, std::uint64_t, std::less<>> reasons;
+  };
+  struct Total {
+    bool is_enforced = false;
+    Counts refused{};
+  };
+
+  std::string line(const Runtime& table, const Minute& minute, Timestamp now) const;
+  void end_minute(const Runtime& table, const Minute& minute, Timestamp now);
+
+  Warnings& warnings_;
+  mutable std::mutex mutex_;
+  std::map<std::shared_ptr<Runtime>, Minute> minutes_;  // those that are not over
+  std::map<std::string, Total> totals_;                 // by table
+};
+
+}  // namespace stator
