@@ -19,6 +19,7 @@
 #include "engine/storage/keys.h"
 #include "engine/storage/record_layout.h"
 #include "engine/storage/stream_store.h"
+#include "engine/storage/throughput_store.h"
 #include "engine/storage/token_store.h"
 
 namespace stator {
@@ -48,6 +49,7 @@ class DataChecker {
     STATOR_CHECK(check_spaces(Database::Items));
     STATOR_CHECK(check_spaces(Database::Expiries));
     STATOR_CHECK(check_tokens());
+    STATOR_CHECK(check_throughput());
     return check_journals();
   }
 
@@ -279,6 +281,21 @@ class DataChecker {
       find(where, std::to_string(tokens) + " are there, " + std::to_string(times) +
                       " are found by their times");
     return {};
+  }
+
+  Result<void> check_throughput() {
+    return storage::for_each_throughput(
+        transaction_, [&](storage::SpaceId space, std::string_view record) -> Result<void> {
+          const std::string where =
+              "throughput of space " + std::to_string(static_cast<std::uint32_t>(space));
+          const Table* table = catalog_.find(space);
+          if (table == nullptr ||
+              (table->space != space && table->find_global_index(space) == nullptr))
+            find(where, "belongs to no table or global index");
+          if (const auto read = storage::decode_throughput(record); !read)
+            find(where, read.error().message());
+          return {};
+        });
   }
 
   Result<void> check_journals() {

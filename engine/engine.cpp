@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "engine/engine_impl.h"
+#include "engine/size_split.h"
 #include "engine/state/loading.h"
+#include "engine/state/throughput.h"
+#include "engine/storage/stream_store.h"
 #include "protocol/json_reader.h"
 
 namespace stator {
@@ -16,6 +19,18 @@ using storage::WaitedJob;
 constexpr std::size_t kNewLayerDepthMax = 125;
 // Data that is further ahead of the clock is worth a line in the log.
 constexpr std::chrono::seconds kAheadOfClockMax{1};
+
+// Whatever ends a call without an outcome, an exception too, leaves nothing taken.
+class UndoneCharges {
+ public:
+  explicit UndoneCharges(Call& call) : call_(call) {}
+  ~UndoneCharges() { call_.charging.undo(); }
+  UndoneCharges(const UndoneCharges&) = delete;
+  UndoneCharges& operator=(const UndoneCharges&) = delete;
+
+ private:
+  Call& call_;
+};
 
 }  // namespace
 
@@ -60,6 +75,8 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::open_sound_data(const
       std::make_unique<Impl>(settings, clock, *not_before, random, std::move(warn),
                              std::move(*environment), std::move(*catalog), std::move(*consumers))));
   engine->impl_->movable = movable;
+  if (auto loaded = engine->impl_->load_throughput(*not_before); !loaded)
+    return tl::unexpected("cannot read what tables can serve: " + loaded.error().message());
   engine->impl_->kept_clock.begin(*kept_clock);
   if (!engine->set_delays())
     return tl::unexpected(std::string("cannot store who follows the tables"));
@@ -71,6 +88,9 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::open_sound_data(const
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Engine::~Engine() {
+  impl_->throttle_log.tell_summary(impl_->clock.now());
+  if (!impl_->environment->in_memory() && impl_->environment->why_writing_ended().empty())
+    impl_->throughput_keeper.keep_all(impl_->clock.now(), impl_->queue);
   impl_->keep_exact_time();
   impl_->queue.stop();
 }
@@ -81,6 +101,7 @@ Result<void> Engine::parse(const JsonNode& body, Call& call) const {
   call.settings = &impl_->settings;
   call.wording = Wording::of(impl_->settings.error_wording, call.operation->layer);
   call.expressions = &impl_->expressions;
+  call.statements = &impl_->statements;
   auto parsed = call.operation->parse(body, call);
   // The new layer leaves what is nested too deep for its own reader to the old one, whose words
   // every mistake of the request then has. Values as deep are always a mistake.
@@ -137,6 +158,7 @@ Result<void> Engine::read(Call& call, Reader& reader) const {
   const Snapshot snapshot(view->earlier ? view->earlier->transaction : transaction, view->catalog,
                           view->now, impl_->warnings, impl_->flights);
   Result<void> result;
+  const UndoneCharges unless_settled(call);
   try {
     result = call.operation->read(call.request, snapshot, call);
   } catch (const storage::DamagedData& damage) {
@@ -144,6 +166,7 @@ Result<void> Engine::read(Call& call, Reader& reader) const {
     transaction.release();
     return Error::internal_server_error();
   }
+  impl_->settle(call, result ? nullptr : &result.error());
   transaction.release();
   if (!result && result.error().code() == ErrorCode::InternalServerError) {
     impl_->warnings.tell(result.error().message());  // the storage's words are for the log
@@ -152,7 +175,59 @@ Result<void> Engine::read(Call& call, Reader& reader) const {
   return result;
 }
 
+Result<void> Engine::look(Reader& reader, const Look& look) const {
+  storage::ReadTransaction& transaction = reader.transaction_;
+  STATOR_TRY(const auto view, impl_->view(transaction, reader.tables_, /*may_lag=*/false));
+  const Snapshot snapshot(transaction, view.catalog, view.now, impl_->warnings, impl_->flights);
+  Result<void> result;
+  try {
+    result = look(snapshot);
+  } catch (const storage::DamagedData& damage) {
+    result = Error(ErrorCode::InternalServerError, damage.what());
+  }
+  transaction.release();
+  return result;
+}
+
 storage::CommitQueue& Engine::commit_queue() { return impl_->queue; }
+const storage::CommitQueue& Engine::commit_queue() const { return impl_->queue; }
+
+// `before`: the time of the last commit. In memory nothing is kept, so nobody watches.
+Result<void> Engine::Impl::load_throughput(Timestamp before) {
+  if (environment->in_memory()) return {};
+  batch.set_throughput_watcher(throughput_keeper);
+  storage::ReadTransaction transaction(*environment);
+  STATOR_CHECK(transaction.acquire());
+  Result<void> result;
+  batch.catalog()->for_each([&](const Table& table) {
+    if (!result) return;
+    result = stator::load_throughput(table, transaction, settings, before, clock.now(),
+                                     throughput_keeper);
+  });
+  return result;
+}
+
+// Behind the commit; what cannot be read is met by whoever asks for it, too.
+void Engine::Impl::split_for_size(const std::vector<OversizedPartition>& oversized) noexcept {
+  try {
+    storage::ReadTransaction transaction(*environment);
+    if (!transaction.acquire()) return;
+    for (const OversizedPartition& one : oversized) {
+      if (!stator::split_for_size(one, *batch.catalog(), transaction, clock.now())) return;
+    }
+  } catch (const std::exception& error) {
+    warnings.tell(error.what());
+  }
+}
+
+bool Engine::keep_throughput() {
+  const Timestamp now = impl_->clock.now();
+  bool is_kept = true;
+  for (auto due = impl_->throughput_keeper.next_due(); is_kept && due && *due <= now;
+       due = impl_->throughput_keeper.next_due())
+    is_kept = impl_->throughput_keeper.look_at_due(now, impl_->queue);
+  return is_kept;
+}
 
 // A clean end leaves no doubt about the time. Nothing is lost if it cannot be stored.
 void Engine::Impl::keep_exact_time() {
@@ -188,9 +263,15 @@ MaintenanceState Engine::maintain(const PieceLimits& limits) {
     // Jobs are done in turn: behind this one they have landed.
     change([](const Catalog&, Timestamp, Mutation&) {});
   }
+  impl_->throttle_log.tell_due(now);
+  const bool is_throughput_kept = impl_->throughput_keeper.look_at_due(now, impl_->queue);
   // The list is asked, not the store: an idle process neither reads nor writes.
   const std::optional<Chore> chore = impl_->maintenance.take(now);
-  if (!chore) return impl_->state(now);
+  if (!chore) {
+    MaintenanceState left = impl_->state(now);
+    left.could_not_store = !is_throughput_kept;
+    return left;
+  }
   std::optional<Timestamp> next_due;
   WaitedJob job(
       [&](storage::WriteTransaction& transaction) -> Result<void> {
@@ -203,8 +284,19 @@ MaintenanceState Engine::maintain(const PieceLimits& limits) {
   if (is_stored) impl_->maintenance.piece_stored(*chore, next_due);
   if (!is_stored) impl_->maintenance.piece_failed(*chore, now, room_returns);
   MaintenanceState left = impl_->state(now);
-  left.could_not_store = !is_stored;
+  left.could_not_store = !is_stored || !is_throughput_kept;
   return left;
+}
+
+// Data that an earlier program wrote may have tables and no secret.
+Result<bool> Engine::Impl::lacks_client_secret() const {
+  bool has_tables = false;
+  batch.catalog()->for_each([&](const Table& /*table*/) { has_tables = true; });
+  if (!has_tables) return false;
+  storage::ReadTransaction transaction(*environment);
+  STATOR_CHECK(transaction.acquire());
+  STATOR_TRY(const auto secret, storage::stream_secret(transaction));
+  return !secret;
 }
 
 // Streams that are only described begin. With a delay, active indexes follow late from now on.
@@ -215,10 +307,13 @@ bool Engine::set_delays() {
     return job.run_in(impl_->queue);
   };
   const bool is_delayed = impl_->settings.gsi_delay.count() > 0;
+  const auto lacks_secret = impl_->lacks_client_secret();
+  if (!lacks_secret) return false;
   const auto begin = [&](storage::WriteTransaction& transaction) {
     return impl_->batch.begin_following(impl_->clock.now(), impl_->mutation.random(), transaction);
   };
-  if ((is_delayed || impl_->batch.has_unopened_streams()) && !run(begin)) return false;
+  if ((is_delayed || *lacks_secret || impl_->batch.has_unopened_streams()) && !run(begin))
+    return false;
   if (is_delayed) return true;
   while (impl_->batch.consumers().any_late_index()) {
     const bool is_stored = run([&](storage::WriteTransaction& transaction) -> Result<void> {

@@ -25,6 +25,7 @@
 #include "engine/state/catalog.h"
 #include "engine/state/mutation.h"
 #include "engine/state/published.h"
+#include "engine/state/snapshot.h"
 #include "engine/storage/commit_queue.h"
 #include "engine/storage/transaction.h"
 #include "engine/warnings.h"
@@ -78,11 +79,18 @@ class Engine {
   // REQUIRES: parsed, access Read, `reader` belongs to this thread.
   Result<void> read(Call& call, Reader& reader) const;
 
+  // Shows `look` the latest state, for whoever is no request: it must do without what Call gives,
+  // and takes what it needs out of the snapshot. The error is `look`'s, or says why the data cannot
+  // be read, for an operator. REQUIRES: `reader` belongs to this thread.
+  using Look = std::function<Result<void>(const Snapshot& snapshot)>;
+  Result<void> look(Reader& reader, const Look& look) const;
+
   // Transactions in flight end here, with an error, and no more take off: for a process that ends.
   void end_flights();
 
   // Push WriteJobs here.
   storage::CommitQueue& commit_queue();
+  const storage::CommitQueue& commit_queue() const;
 
   // What a change that no request asks for does to the tables as they are `now`. It makes no room
   // scarce; may be called twice.
@@ -109,6 +117,10 @@ class Engine {
   // Tells maintenance that time is about to be moved on by `length`, or, with zero, that it was
   // (ChoreKind::time_moves()). Waits for a commit; returns whether there was one.
   bool time_moves(std::chrono::microseconds length);
+
+  // Stores what was changed in tables' throughput and is not stored yet (ThroughputState), and
+  // waits for that. Returns whether it was committed.
+  bool keep_throughput();
 
   // `due` is called, from any thread, when a commit left something for maintain() to do at that
   // time. REQUIRES: no call is in flight.

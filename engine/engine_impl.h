@@ -19,7 +19,10 @@
 #include "engine/state/snapshot.h"
 #include "engine/storage/damage.h"
 #include "engine/storage/waited_job.h"
+#include "engine/throttle_log.h"
+#include "engine/throughput_keeper.h"
 #include "protocol/expression/cache.h"
+#include "protocol/partiql/statement_cache.h"
 
 namespace stator {
 
@@ -60,7 +63,7 @@ struct Engine::Impl final : storage::BatchObserver {
   }
 
   void batch_ended(const Error* failure) noexcept override {
-    const MutationApplier::Ended ended = batch.end(failure == nullptr);
+    const MutationApplier::Ended ended = batch.end(failure == nullptr, clock.now());
     kept_clock.batch_ended(failure == nullptr);
     kept_time.batch_ended(failure == nullptr);
     // An index is complete in its latest state only, so it is published behind this.
@@ -72,6 +75,7 @@ struct Engine::Impl final : storage::BatchObserver {
       warnings.tell_once("there are too many client tokens, the oldest go before their time");
     if (ended.catalog_changed) catalog.store(batch.catalog());
     if (failure == nullptr) {
+      if (!ended.oversized.empty()) split_for_size(ended.oversized);
       const auto due = maintenance.batch_committed(ended, *batch.catalog());
       if (due && tell_due) tell_due(*due);
       const bool has_room_again = warnings.batch_committed(*environment);
@@ -82,17 +86,31 @@ struct Engine::Impl final : storage::BatchObserver {
   }
 
   void keep_exact_time();
+  Result<void> load_throughput(Timestamp before);
+  void split_for_size(const std::vector<OversizedPartition>& oversized) noexcept;
 
   // Queues flights whose time has come, in the order given.
   void land(const std::vector<storage::CommitJob*>& jobs, WriteJob::Phase phase);
-  // What chores and flights leave to be done.
+  // What chores, flights, the log and throughput leave to be done.
   MaintenanceState state(Timestamp now) {
     MaintenanceState state = maintenance.state(now);
-    const auto landing = flights.next_due();
-    if (!landing) return state;
-    state.is_due = state.is_due || *landing <= now;
-    state.next_due = std::min(*landing, state.next_due.value_or(*landing));
+    for (const auto& due :
+         {flights.next_due(), throttle_log.next_due(), throughput_keeper.next_due()}) {
+      if (!due) continue;
+      state.is_due = state.is_due || *due <= now;
+      state.next_due = std::min(*due, state.next_due.value_or(*due));
+    }
     return state;
+  }
+  // The call's outcome stands unless it was given up or failed: then what it took counts, and what
+  // it should not have got is told.
+  void settle(Call& call, const Error* error) const {
+    const bool is_given_up = error != nullptr && (error->code() == ErrorCode::InternalFailure ||
+                                                  error->code() == ErrorCode::InternalServerError);
+    if (is_given_up) return call.charging.undo();
+    call.charging.settle();
+    const auto due = throttle_log.note(call.charging.refused());
+    if (due && tell_due) tell_due(*due);
   }
 
   Result<void> find_chores() {
@@ -107,6 +125,7 @@ struct Engine::Impl final : storage::BatchObserver {
     Timestamp now;
     std::shared_ptr<SharedSnapshot> earlier;
   };
+  Result<bool> lacks_client_secret() const;
   Result<View> view(storage::ReadTransaction& transaction, Published<Catalog>::Reader& tables,
                     bool may_lag) const;
 
@@ -114,12 +133,14 @@ struct Engine::Impl final : storage::BatchObserver {
   const EngineClock clock;
   const MovableClock* movable = nullptr;  // what that one follows, if it can be moved
   expr::ExpressionCache expressions;
+  partiql::StatementCache statements;
   Warnings warnings;
   std::unique_ptr<storage::Environment> environment;
   Published<Catalog> catalog;
   std::unique_ptr<LaggingSnapshots> past;  // with Settings::eventual_read_lag
   std::function<void(Timestamp)> tell_due;
   Flights flights;
+  mutable ThrottleLog throttle_log{warnings};
 
   // The leader's.
   MutationApplier batch;
@@ -127,6 +148,7 @@ struct Engine::Impl final : storage::BatchObserver {
   KeptClock kept_clock;
   KeptTime kept_time;
   Maintenance maintenance{batch, mutation, settings};
+  ThroughputKeeper throughput_keeper{tell_due, batch};
 
   storage::CommitQueue queue;  // last: its thread uses the rest
 };

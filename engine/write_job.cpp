@@ -14,6 +14,7 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
   Engine::Impl& engine = *engine_.impl_;
   error_.reset();
   call_.reply.clear();
+  call_.charging.begin_write();
   if (phase_ == Phase::Ending) {
     error_ = Error::internal_server_error();
     return {};
@@ -83,6 +84,8 @@ bool WriteJob::takes_off(Timestamp now) {
 
 void WriteJob::done(bool committed) noexcept {
   Engine::Impl& engine = *engine_.impl_;
+  if (committed && phase_ != Phase::Landing) engine.settle(call_, error_ ? &*error_ : nullptr);
+  if (!committed) call_.charging.undo();
   if (phase_ == Phase::TakingOff && committed && !error_) {
     // It may have landed, and be gone, before this returns.
     if (const auto due = engine.flights.go_on(*this)) {

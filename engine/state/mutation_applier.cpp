@@ -4,12 +4,15 @@
 #include <utility>
 
 #include "engine/schema/expiry.h"
+#include "engine/state/client_secret.h"
 #include "engine/state/stream_life.h"
+#include "engine/state/throughput.h"
 #include "engine/storage/expiries.h"
 #include "engine/storage/item_codec.h"
 #include "engine/storage/journal.h"
 #include "engine/storage/keys.h"
 #include "engine/storage/table_codec.h"
+#include "engine/storage/throughput_store.h"
 
 namespace stator {
 namespace {
@@ -155,6 +158,7 @@ Result<void> MutationApplier::begin_streams(Timestamp now, Random& random,
 Result<void> MutationApplier::begin_following(Timestamp now, Random& random,
                                               storage::WriteTransaction& transaction) {
   STATOR_CHECK(begin_streams(now, random, transaction));
+  STATOR_CHECK(keep_client_secret(transaction, random));
   return settings_.gsi_delay.count() > 0 ? begin_delays(transaction) : Result<void>();
 }
 
@@ -211,6 +215,7 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
     // What is late is derived from the journal when it is due.
     if (!working_consumers_->is_late(change.space)) mutation.apply_entry(change);
   }
+  if (settings_.throttling != Throttling::Off) sizes_.note(mutation, *working_);
   for (const auto& change : mutation.items()) {
     if (change.after) {
       STATOR_CHECK(storage::put_record(transaction, change.key, *change.after));
@@ -294,9 +299,11 @@ Result<void> MutationApplier::apply_table(Table table, const Moment& moment) {
   }
   STATOR_CHECK(number_spaces(table, transaction));
   table.begin_runtimes();
+  begin_throughput(table, settings_, moment.now, throughput_watcher_);
   const bool is_same = old != nullptr && table.space == old->space;
   STATOR_CHECK(follow_late(is_same ? old.get() : nullptr, table, transaction));
   STATOR_CHECK(follow_stream(is_same ? old.get() : nullptr, table, moment));
+  if (!is_same) STATOR_CHECK(keep_client_secret(transaction, moment.random));
   STATOR_CHECK(transaction.put(Database::Tables, key_of(table.space).view(), encode_table(table)));
   ended_.changed_tables.push_back(table.space);
   working_ = working_->with(std::make_shared<const Table>(std::move(table)));
@@ -323,6 +330,7 @@ Result<void> MutationApplier::drop_space(storage::SpaceId space,
                                          storage::WriteTransaction& transaction) {
   STATOR_CHECK(transaction.put(Database::Purges, key_of(space).view(), {}));
   STATOR_CHECK(transaction.erase(Database::Stats, key_of(space).view()).map([](bool) {}));
+  STATOR_CHECK(storage::erase_throughput(transaction, space));
   stats_.erase(static_cast<std::uint32_t>(space));
   ended_.dropped_spaces.push_back(space);
   return {};
@@ -348,16 +356,22 @@ Result<void> MutationApplier::before_commit(storage::WriteTransaction& transacti
   return storage::put_next_number(transaction, storage::MetaKey::NextChange, *next_change_number_);
 }
 
-MutationApplier::Ended MutationApplier::end(bool committed) {
+MutationApplier::Ended MutationApplier::end(bool committed, Timestamp now) {
   stats_.clear();
   next_change_number_.reset();
   Ended ended = std::exchange(ended_, {});
+  ended.oversized = sizes_.end(committed);
   if (!committed) {
     working_ = published_;
     working_consumers_ = published_consumers_;
     return {};
   }
   ended.catalog_changed = working_ != published_;
+  for (const storage::SpaceId space : ended.changed_tables) {
+    const Table* before = published_->find(space);
+    const Table* after = working_->find(space);
+    if (before != nullptr && after != nullptr) follow_description(*before, *after, now);
+  }
   published_ = working_;
   published_consumers_ = working_consumers_;
   return ended;

@@ -13,10 +13,12 @@
 #include <vector>
 
 #include "engine/call/settings.h"
+#include "engine/capacity/throughput_state.h"
 #include "engine/schema/stream.h"
 #include "engine/state/catalog.h"
 #include "engine/state/consumers.h"
 #include "engine/state/mutation.h"
+#include "engine/state/partition_sizes.h"
 #include "engine/storage/transaction.h"
 #include "protocol/result.h"
 
@@ -33,6 +35,11 @@ class MutationApplier {
         working_(std::move(catalog)),
         published_consumers_(consumers),
         working_consumers_(std::move(consumers)) {}
+
+  // Who watches what new tables can serve; from the beginning on, or nobody does.
+  void set_throughput_watcher(capacity::ThroughputWatcher& watcher) {
+    throughput_watcher_ = &watcher;
+  }
 
   // The tables, and who follows them, as the next job of the batch sees them.
   const std::shared_ptr<const Catalog>& catalog() const { return working_; }
@@ -82,9 +89,10 @@ class MutationApplier {
     bool has_too_large_streams = false;             // they exceed StreamLimits::bytes_max
     std::optional<Timestamp> kept_token;            // when the first one kept was
     bool gave_up_tokens = false;                    // that still counted, for tokens_kept_max
+    std::vector<OversizedPartition> oversized;
   };
   // Keeps or forgets the batch's changes.
-  Ended end(bool committed);
+  Ended end(bool committed, Timestamp now);
 
  private:
   // What all of a mutation's changes need.
@@ -110,11 +118,13 @@ class MutationApplier {
   Result<void> follow_stream(const Table* old, Table& table, const Moment& moment);
 
   const Settings& settings_;
+  capacity::ThroughputWatcher* throughput_watcher_ = nullptr;
   std::shared_ptr<const Catalog> published_;
   std::shared_ptr<const Catalog> working_;
   std::shared_ptr<const Consumers> published_consumers_;
   std::shared_ptr<const Consumers> working_consumers_;
   std::unordered_map<std::uint32_t, SpaceStats> stats_;
+  PartitionSizes sizes_;
   std::optional<std::uint64_t> next_change_number_;  // once the batch needed it
   Ended ended_;
 };

@@ -20,6 +20,7 @@ namespace {
 Settings in_folder(const storage::TemporaryFolder& folder) {
   Settings settings;
   settings.storage.folder = folder.path();
+  settings.throttling = Throttling::Off;  // which has the maintainer come once a minute
   return settings;
 }
 
