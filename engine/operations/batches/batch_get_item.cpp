@@ -2,7 +2,9 @@
 // answer is handed back as unprocessed.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/items/item_keys.h"
@@ -144,6 +146,71 @@ class AnswerBudget {
   std::vector<std::string_view> full_;
 };
 
+// Reads the items of one table after the other and renders those found.
+class Lookups {
+ public:
+  Lookups(const Snapshot& snapshot, JsonWriter& out, Call& call)
+      : snapshot_(snapshot), out_(out), call_(call) {}
+
+  void next_table() { budget_.next_table(); }
+
+  // Notes what is left for another request.
+  Result<void> look_up(const TableLookups& lookups, const Table& table,
+                       std::span<const PrimaryKey> keys, std::vector<Item>& unprocessed,
+                       ConsumedCapacity& consumed) {
+    // All are found before the first is rendered: by then the rest is on its way from memory.
+    std::vector<std::string_view> records;
+    std::size_t found_bytes = 0;
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      STATOR_TRY(const ItemRead read,
+                 read_item(table, keys[k], lookups.consistent_read, snapshot_));
+      const std::size_t size_bytes = read.stored.size_bytes();
+      STATOR_CHECK(call_.work.go_on(size_bytes));
+      if (!budget_.take(keys[k].partition, size_bytes) || !is_admitted(table, read.charge)) {
+        unprocessed.push_back(lookups.keys[k]);
+        continue;
+      }
+      consumed.add(read.charge);
+      if (!read.stored.exists()) continue;
+      records.push_back(read.stored.record());
+      found_bytes += size_bytes;
+    }
+    if (lookups.projection == nullptr) {
+      call_.reply.reserve(call_.reply.size() + found_bytes + found_bytes / 2);
+      call_.charge_reply();
+    }
+    for (const std::string_view record : records) {
+      STATOR_CHECK(call_.work.go_on(record.size()));
+      out_.before_value();
+      append_projected_json(call_.reply, record, lookups.projection, call_.arena);
+      call_.charge_reply();
+    }
+    return {};
+  }
+
+  // Throttling is no error as long as one key was read.
+  Result<void> check_any_admitted() && {
+    if (has_admitted_ || throttled_.empty()) return {};
+    return std::move(throttled_.front());
+  }
+
+ private:
+  bool is_admitted(const Table& table, const Charge& charge) {
+    auto throttled =
+        call_.charging.admit({table, {&charge, 1}}, capacity::Dimension::Read, snapshot_.now());
+    if (!throttled) return has_admitted_ = true;
+    if (throttled_.empty()) throttled_.push_back(std::move(*throttled));
+    return false;
+  }
+
+  const Snapshot& snapshot_;
+  JsonWriter& out_;
+  Call& call_;
+  AnswerBudget budget_;
+  bool has_admitted_ = false;
+  std::vector<Error> throttled_;  // the first, if any
+};
+
 struct BatchGetItem {
   static constexpr std::string_view name = "BatchGetItem";
   static constexpr Layer layer = Layer::Bare;
@@ -217,14 +284,14 @@ struct BatchGetItem {
     out.begin_object();
     out.key("Responses");
     out.begin_object();
-    AnswerBudget budget;
+    Lookups all(snapshot, out, call);
     std::int64_t units_milli = 0;
     std::vector<TableCapacity> capacities;
     std::vector<std::vector<Item>> unprocessed(tables.size());
     for (std::size_t i = 0; i < tables.size(); ++i) {
       const auto is_named_before = tables.begin() + static_cast<std::ptrdiff_t>(i);
       if (std::find(tables.begin(), is_named_before, tables[i]) != is_named_before) continue;
-      budget.next_table();
+      all.next_table();
       TableCapacity capacity{request.tables[i].table_name, {}};
       out.key(capacity.table_name);
       out.begin_array();
@@ -234,13 +301,13 @@ struct BatchGetItem {
         const auto own_keys = keys.subspan(first, lookups.keys.size());
         first += lookups.keys.size();
         if (tables[j] != tables[i]) continue;
-        STATOR_CHECK(look_up(lookups, *tables[j], own_keys, budget, unprocessed[j],
-                             capacity.consumed, snapshot, out, call));
+        STATOR_CHECK(all.look_up(lookups, *tables[j], own_keys, unprocessed[j], capacity.consumed));
       }
       out.end_array();
       units_milli += capacity.consumed.table_units_milli;
       capacities.push_back(std::move(capacity));
     }
+    STATOR_CHECK(std::move(all).check_any_admitted());
     call.units_milli = units_milli;
     out.end_object();
     out.key("UnprocessedKeys");
@@ -251,40 +318,6 @@ struct BatchGetItem {
     out.end_object();
     write_consumed_capacities(out, request.return_consumed_capacity, capacities);
     out.end_object();
-    return {};
-  }
-
-  // Renders the items found, notes what is left for another request.
-  static Result<void> look_up(const TableLookups& lookups, const Table& table,
-                              std::span<const PrimaryKey> keys, AnswerBudget& budget,
-                              std::vector<Item>& unprocessed, ConsumedCapacity& consumed,
-                              const Snapshot& snapshot, JsonWriter& out, Call& call) {
-    // All are found before the first is rendered: by then the rest is on its way from memory.
-    std::vector<std::string_view> records;
-    std::size_t found_bytes = 0;
-    for (std::size_t k = 0; k < keys.size(); ++k) {
-      STATOR_TRY(const ItemRead read, read_item(table, keys[k], lookups.consistent_read, snapshot));
-      const std::size_t size_bytes = read.stored.size_bytes();
-      STATOR_CHECK(call.work.go_on(size_bytes));
-      if (!budget.take(keys[k].partition, size_bytes)) {
-        unprocessed.push_back(lookups.keys[k]);
-        continue;
-      }
-      consumed.add(read.charge);
-      if (!read.stored.exists()) continue;
-      records.push_back(read.stored.record());
-      found_bytes += size_bytes;
-    }
-    if (lookups.projection == nullptr) {
-      call.reply.reserve(call.reply.size() + found_bytes + found_bytes / 2);
-      call.charge_reply();
-    }
-    for (const std::string_view record : records) {
-      STATOR_CHECK(call.work.go_on(record.size()));
-      out.before_value();
-      append_projected_json(call.reply, record, lookups.projection, call.arena);
-      call.charge_reply();
-    }
     return {};
   }
 };

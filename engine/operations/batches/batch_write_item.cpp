@@ -41,7 +41,8 @@ struct LocatedWrite {
   const WritePlan* plan;
 };
 
-// A write that has to be asked for once more: a transaction in flight holds its item.
+// A write that has to be asked for once more: a transaction in flight holds its item, or it is
+// throttled.
 struct Unprocessed {
   std::string_view table_name;
   const WritePlan* plan;
@@ -143,6 +144,8 @@ struct BatchWriteItem {
   static Result<void> write(const Request& request, std::span<const LocatedWrite> writes,
                             const Snapshot& snapshot, Mutation& mutation, Call& call) {
     Outcome outcome;
+    bool has_admitted = false;
+    std::optional<Error> throttled;  // the first
     DecidedCollections decided;
     const WriteContext context = write_context(snapshot, mutation, call, &decided);
     auto next = writes.begin();
@@ -155,6 +158,13 @@ struct BatchWriteItem {
         }
         STATOR_CHECK(call.work.go_on(limits::kItemBytesMax / 8));
         STATOR_TRY(const Decision decision, decide(*next->table, next->key, *next->plan, context));
+        if (auto refusal = call.charging.admit({*next->table, decision.charges},
+                                               capacity::Dimension::Write, snapshot.now())) {
+          outcome.unprocessed.push_back({entry.table_name, next->plan});
+          if (!throttled) throttled = std::move(refusal);
+          continue;
+        }
+        has_admitted = true;
         enter(decision, mutation);
         capacity.consumed.add(decision.charges);
         decided.add(decision);
@@ -163,6 +173,7 @@ struct BatchWriteItem {
       call.units_milli += capacity.consumed.total_units_milli();
       outcome.capacities.push_back(std::move(capacity));
     }
+    if (throttled && !has_admitted) return std::move(*throttled);
     render(request, outcome, call);
     return {};
   }

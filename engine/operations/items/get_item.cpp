@@ -40,6 +40,9 @@ struct GetItem {
     STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
     STATOR_TRY(const PrimaryKey key, locate(*table, request.plan));
     STATOR_TRY(const ItemRead read, read_item(*table, key, request.plan.is_consistent, snapshot));
+    if (auto throttled = call.charging.admit({*table, {&read.charge, 1}}, capacity::Dimension::Read,
+                                             snapshot.now()))
+      return std::move(*throttled);
     call.units_milli = read.charge.units_milli;
     JsonWriter out(call.reply);
     out.begin_object();

@@ -61,6 +61,10 @@ Error condition_failed(const Decision& decision, bool shows_item, Wording wordin
   return std::move(error).with_members(std::move(item));
 }
 
+Error duplicate_item() {
+  return Error(ErrorCode::DuplicateItem, "Duplicate primary key exists in table");
+}
+
 Error transaction_conflict() {
   return Error(ErrorCode::TransactionConflict, "Transaction is ongoing for the item");
 }

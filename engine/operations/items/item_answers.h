@@ -11,6 +11,9 @@ namespace stator {
 // ConditionalCheckFailedException, with the stored item if that is wanted and there is one.
 Error condition_failed(const Decision& decision, bool shows_item, Wording wording);
 
+// DuplicateItemException: an INSERT found an item.
+Error duplicate_item();
+
 // TransactionConflictException: a transaction in flight holds the item.
 Error transaction_conflict();
 

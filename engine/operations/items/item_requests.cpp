@@ -64,14 +64,23 @@ WriteContext write_context(const Snapshot& snapshot, Mutation& mutation, Call& c
           earlier};
 }
 
+Result<Decision> decide_write(const Table& table, const WritePlan& plan, const Snapshot& snapshot,
+                              Mutation& mutation, Call& call) {
+  STATOR_TRY(const PrimaryKey key, locate(table, plan));
+  if (snapshot.is_held({&table, key})) return transaction_conflict();
+  STATOR_TRY(const Decision decision,
+             decide(table, key, plan, write_context(snapshot, mutation, call)));
+  if (auto throttled = call.charging.admit({table, decision.charges}, capacity::Dimension::Write,
+                                           snapshot.now()))
+    return std::move(*throttled);
+  call.units_milli = total_units_milli(decision.charges);
+  return decision;
+}
+
 Result<void> WriteOperation::execute(const Request& request, const Snapshot& snapshot,
                                      Mutation& mutation, Call& call) {
   STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
-  STATOR_TRY(const PrimaryKey key, locate(*table, request.plan));
-  if (snapshot.is_held({table, key})) return transaction_conflict();
-  STATOR_TRY(const Decision decision,
-             decide(*table, key, request.plan, write_context(snapshot, mutation, call)));
-  call.units_milli = total_units_milli(decision.charges);
+  STATOR_TRY(const Decision decision, decide_write(*table, request.plan, snapshot, mutation, call));
   if (decision.condition_failed)
     return condition_failed(decision, request.answer.returns_old_on_failure, call.wording);
   enter(decision, mutation);

@@ -59,4 +59,10 @@ struct WriteOperation {
 WriteContext write_context(const Snapshot& snapshot, Mutation& mutation, Call& call,
                            const DecidedCollections* earlier = nullptr);
 
+// What becomes of the one item that a request writes; tells the call of the units. The condition
+// may have failed. Errors: the plan does not fit the table, a transaction in flight holds the item,
+// the write is refused.
+Result<Decision> decide_write(const Table& table, const WritePlan& plan, const Snapshot& snapshot,
+                              Mutation& mutation, Call& call);
+
 }  // namespace stator
