@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/call/work.h"
+#include "engine/call/call.h"
 #include "engine/pages/read_plan.h"
 #include "engine/pages/read_target.h"
 #include "engine/schema/capacity.h"
@@ -16,7 +16,6 @@
 #include "engine/state/snapshot.h"
 #include "protocol/arena.h"
 #include "protocol/result.h"
-#include "protocol/wording.h"
 
 namespace stator {
 
@@ -39,17 +38,17 @@ struct Page {
   // The last record looked at, which the next page begins behind; empty: there
   // is no next page.
   std::string_view last;
-  // The partition of a Scan's charges is empty: they are those of all it walked
-  // through.
+  // Those of a Scan are one for each partition that it walked through.
   std::vector<Charge> charges;
 };
 
 // Nothing is handed to the sink where plan.read.select is Count. Errors: the
-// plan does not fit the table, nobody waits any more (`work`), or storage
-// failed; the sink may have been given records by then.
+// plan does not fit the table, the page is throttled, nobody waits any more
+// (`call.work`), or storage failed; the sink may have been given records by
+// then.
 Result<Page> query_page(const Table& table, const QueryPlan& plan, const Snapshot& snapshot,
-                        Wording wording, Arena& arena, Work& work, RecordSink& sink);
+                        Call& call, RecordSink& sink);
 Result<Page> scan_page(const Table& table, const ScanPlan& plan, const Snapshot& snapshot,
-                       Arena& arena, Work& work, RecordSink& sink);
+                       Call& call, RecordSink& sink);
 
 }  // namespace stator

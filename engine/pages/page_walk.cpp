@@ -1,10 +1,11 @@
 #include "engine/pages/page_walk.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
-#include "engine/schema/partitions.h"
 #include "engine/storage/damage.h"
 #include "engine/storage/encoded_source.h"
 #include "engine/storage/item_codec.h"
@@ -24,33 +25,48 @@ std::size_t whole_blocks_bytes(std::size_t size_bytes) {
 // partition, and every partition on the way costs at least one unit.
 class Meter {
  public:
+  struct Part {
+    std::uint32_t hash;  // a place in the partition
+    std::int64_t units_milli;
+  };
+
   Meter(const HashWalk& walk, bool is_consistent)
-      : walk_(walk),
+      : begins_(walk.partition_begins),
+        last_(walk.end - 1),
         is_consistent_(is_consistent),
-        partition_(partition_of(walk.begin, walk.partitions)) {}
+        hash_(walk.begin),
+        next_(static_cast<std::size_t>(
+            std::upper_bound(begins_.begin(), begins_.end(), walk.begin) - begins_.begin())) {}
 
-  bool needs_hash() const { return walk_.partitions > 1; }
-  void go_to(std::uint32_t hash) { enter(partition_of(hash, walk_.partitions)); }
+  bool needs_hash() const { return begins_.size() > 1; }
+  void go_to(std::uint32_t hash) {
+    for (; next_ < begins_.size() && begins_[next_] <= hash; ++next_) {
+      leave();
+      hash_ = begins_[next_];
+    }
+  }
   void count(std::size_t size_bytes) { size_bytes_ += size_bytes; }
-  void reach_end() { enter(partition_of(walk_.end - 1, walk_.partitions)); }
+  void reach_end() { go_to(last_); }
 
-  std::int64_t units_milli() const {
-    return units_milli_ + read_units_milli(size_bytes_, is_consistent_);
+  // By partition, in their order. The walk is over.
+  const std::vector<Part>& end() {
+    leave();
+    return parts_;
   }
 
  private:
-  void enter(std::uint32_t partition) {
-    for (; partition_ < partition; ++partition_) {
-      units_milli_ += read_units_milli(size_bytes_, is_consistent_);
-      size_bytes_ = 0;
-    }
+  void leave() {
+    parts_.push_back({hash_, read_units_milli(size_bytes_, is_consistent_)});
+    size_bytes_ = 0;
   }
 
-  const HashWalk walk_;
+  const std::vector<std::uint32_t>& begins_;
+  const std::uint32_t last_;
   const bool is_consistent_;
-  std::uint32_t partition_;
+  std::uint32_t hash_;  // where the walk came into its partition
+  std::size_t next_;    // partition
   std::size_t size_bytes_ = 0;
-  std::int64_t units_milli_ = 0;  // of the partitions left behind
+  std::vector<Part> parts_;  // that were left
 };
 
 class Walk {
@@ -153,17 +169,16 @@ class Walk {
   }
 
   void charge() {
-    if (target_.local != nullptr) {
-      page_.charges = {
-          {Charge::Of::Table, {}, walk_.partition, fetched_units_milli_},
-          {Charge::Of::LocalIndex, target_.local->name, walk_.partition, meter_.units_milli()}};
-    } else if (target_.global != nullptr) {
-      page_.charges = {
-          {Charge::Of::GlobalIndex, target_.global->name, walk_.partition, meter_.units_milli()}};
-    } else {
-      page_.charges = {{Charge::Of::Table, {}, walk_.partition, meter_.units_milli()}};
+    if (target_.local != nullptr)
+      page_.charges.push_back(charge_of_page(target_without_index(), walk_, fetched_units_milli_));
+    for (const Meter::Part& part : meter_.end()) {
+      Charge charge = charge_of_page(target_, walk_, part.units_milli);
+      if (charge.hash) charge.hash = part.hash;
+      page_.charges.push_back(charge);
     }
   }
+
+  ReadTarget target_without_index() const { return {.table = target_.table}; }
 
   const ReadTarget& target_;
   const ReadPlan& plan_;
@@ -185,6 +200,15 @@ class Walk {
 };
 
 }  // namespace
+
+Charge charge_of_page(const ReadTarget& target, const HashWalk& walk, std::int64_t units_milli) {
+  Charge charge{.partition = walk.partition, .units_milli = units_milli, .sort = walk.sort};
+  if (target.local != nullptr) charge.of = Charge::Of::LocalIndex;
+  if (target.global != nullptr) charge.of = Charge::Of::GlobalIndex;
+  if (target.is_index()) charge.index_name = target.name();
+  if (walk.partition.empty()) charge.hash = walk.begin;
+  return charge;
+}
 
 Result<Page> walk_page(const ReadTarget& target, const ReadPlan& plan, const HashWalk& walk,
                        storage::RecordCursor& cursor, const Snapshot& snapshot, Work& work,

@@ -71,9 +71,10 @@ Result<void> check_selected(const ReadTarget& target, const ReadPlan& plan) {
                            " does not project [" + names + "]");
 }
 
-Result<void> check_filter_carried(const ReadTarget& target, const ReadPlan& plan) {
-  if (!target.is_index() || needs_table_items(target, plan)) return {};
-  const std::string names = names_not_carried(target, plan.filter_paths);
+Result<void> check_filter_carried(const ReadTarget& target, const QueryPlan& plan) {
+  if (!target.is_index() || needs_table_items(target, plan.read)) return {};
+  const std::string names =
+      names_not_carried(target, plan.needed_paths.value_or(plan.read.filter_paths));
   if (names.empty()) return {};
   return Error::validation(std::string(kInvalidParameter) + "Secondary index " + target.name() +
                            " does not project one or more filter attributes: [" + names + "]");

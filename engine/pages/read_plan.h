@@ -39,6 +39,9 @@ struct QueryPlan {
   std::span<const expr::KeyCondition> conditions;
   storage::Direction direction = storage::Direction::Forward;
   bool is_legacy_filter = false;  // the filter was a QueryFilter, and errors call it so
+  bool may_filter_keys = false;   // as statements may
+  // What an index must carry of the filter's paths; empty: all of them.
+  std::optional<std::span<const expr::Path>> needed_paths;
 };
 
 // One of `total` equal parts of the hash space.
@@ -64,7 +67,7 @@ std::span<const expr::Path> paths_of(const expr::Condition* condition, Arena& ar
 // A global index must carry what is asked for.
 Result<void> check_selected(const ReadTarget& target, const ReadPlan& plan);
 // The filter of a query: an index must carry what it names, unless items are read from the table.
-Result<void> check_filter_carried(const ReadTarget& target, const ReadPlan& plan);
+Result<void> check_filter_carried(const ReadTarget& target, const QueryPlan& plan);
 // Whether items must be read from the table, because a local index does not
 // carry what is asked for.
 bool needs_table_items(const ReadTarget& target, const ReadPlan& plan);

@@ -60,8 +60,7 @@ struct Query {
     }
     STATOR_TRY(const Table* table, std::move(found));
     PageAnswer answer(request.plan.read, call);
-    STATOR_TRY(const Page page, query_page(*table, request.plan, snapshot, call.wording, call.arena,
-                                           call.work, answer));
+    STATOR_TRY(const Page page, query_page(*table, request.plan, snapshot, call, answer));
     answer.finish(page, request.table_name, request.return_consumed_capacity);
     return {};
   }

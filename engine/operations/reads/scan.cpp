@@ -44,8 +44,7 @@ struct Scan {
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
     STATOR_TRY(const Table* table, snapshot.item_table(call, request.table_name));
     PageAnswer answer(request.plan.read, call);
-    STATOR_TRY(const Page page,
-               scan_page(*table, request.plan, snapshot, call.arena, call.work, answer));
+    STATOR_TRY(const Page page, scan_page(*table, request.plan, snapshot, call, answer));
     answer.finish(page, request.table_name, request.return_consumed_capacity);
     return {};
   }

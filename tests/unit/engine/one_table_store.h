@@ -39,6 +39,7 @@ inline Table indexed_table() {
   global.space = storage::SpaceId{3};
   global.partition_keys = {{"gh", Type::S}};
   table.global_indexes = {global};
+  table.begin_runtimes();
   return table;
 }
 

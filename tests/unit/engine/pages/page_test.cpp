@@ -38,7 +38,7 @@ struct Songs : test::OneTableStore {
     condition->lower = Value::string(text);
     return {condition, 1};
   }
-  Work work;
+  Call call;
 };
 
 }  // namespace
@@ -49,8 +49,7 @@ TEST_CASE("pages: a query hands its records to the sink, in order, and says wher
   QueryPlan plan;
   plan.conditions = songs.partition_is("pk", "p");
   SortKeys all;
-  const Page page =
-      *query_page(songs.table, plan, songs.snapshot, {}, songs.arena, songs.work, all);
+  const Page page = *query_page(songs.table, plan, songs.snapshot, songs.call, all);
   CHECK(all.keys == Keys{"1", "2", "3"});
   CHECK(page.count == 3);
   CHECK(page.scanned_count == 3);
@@ -64,8 +63,7 @@ TEST_CASE("pages: a query hands its records to the sink, in order, and says wher
   plan.read.filter = songs.parse("gh < la");
   plan.read.is_consistent = true;
   SortKeys two;
-  const Page part =
-      *query_page(songs.table, plan, songs.snapshot, {}, songs.arena, songs.work, two);
+  const Page part = *query_page(songs.table, plan, songs.snapshot, songs.call, two);
   CHECK(two.keys == Keys{"3", "2"});
   CHECK(storage::EncodedItem(part.last).find("sk", songs.arena)->bytes() == "2");
   CHECK(part.charges.front().units_milli == kMilliPerUnit);
@@ -78,8 +76,7 @@ TEST_CASE("pages: an index is read and charged as such; a count hands nothing ov
   plan.read.select = Select::Count;
   plan.conditions = songs.partition_is("gh", "g");
   SortKeys none;
-  const Page page =
-      *query_page(songs.table, plan, songs.snapshot, {}, songs.arena, songs.work, none);
+  const Page page = *query_page(songs.table, plan, songs.snapshot, songs.call, none);
   CHECK(none.keys.empty());
   CHECK(page.count == 3);
   REQUIRE(page.charges.size() == 1);
@@ -88,14 +85,14 @@ TEST_CASE("pages: an index is read and charged as such; a count hands nothing ov
   CHECK(page.charges.front().partition == "g");
 
   plan.read.index_name = "none";
-  CHECK_FALSE(query_page(songs.table, plan, songs.snapshot, {}, songs.arena, songs.work, none));
+  CHECK_FALSE(query_page(songs.table, plan, songs.snapshot, songs.call, none));
 }
 
 TEST_CASE("pages: a scan goes through a table or a segment of it", "[pages]") {
   Songs songs;
   SortKeys all;
   ScanPlan plan;
-  CHECK((*scan_page(songs.table, plan, songs.snapshot, songs.arena, songs.work, all)).count == 3);
+  CHECK((*scan_page(songs.table, plan, songs.snapshot, songs.call, all)).count == 3);
   CHECK(all.keys == Keys{"1", "2", "3"});
 
   // All are in one partition, which is in one segment.
@@ -103,7 +100,7 @@ TEST_CASE("pages: a scan goes through a table or a segment of it", "[pages]") {
   for (std::uint64_t number = 0; number < 4; ++number) {
     plan.segment = {number, 4};
     SortKeys some;
-    const Page page = *scan_page(songs.table, plan, songs.snapshot, songs.arena, songs.work, some);
+    const Page page = *scan_page(songs.table, plan, songs.snapshot, songs.call, some);
     CHECK((page.count == 0 || page.count == 3));
     found += page.count;
   }
