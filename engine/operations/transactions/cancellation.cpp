@@ -12,17 +12,7 @@ namespace stator {
 namespace {
 
 std::string_view code_of(const std::optional<Error>& reason) {
-  if (!reason) return "None";
-  switch (reason->code()) {
-    case ErrorCode::ConditionalCheckFailed:
-      return "ConditionalCheckFailed";
-    case ErrorCode::ItemCollectionSizeLimitExceeded:
-      return "ItemCollectionSizeLimitExceeded";
-    case ErrorCode::TransactionConflict:
-      return "TransactionConflict";
-    default:
-      return "ValidationError";
-  }
+  return reason ? reason_code(*reason) : "None";
 }
 
 // Code, item, message: the order in recorded answers.
@@ -37,6 +27,28 @@ void append_reason(std::string& out, const std::optional<Error>& reason) {
 }
 
 }  // namespace
+
+std::string_view reason_code(const Error& reason) {
+  switch (reason.code()) {
+    case ErrorCode::ConditionalCheckFailed:
+      return "ConditionalCheckFailed";
+    case ErrorCode::DuplicateItem:
+      return "DuplicateItem";
+    case ErrorCode::ResourceNotFound:
+      return "ResourceNotFound";
+    case ErrorCode::ItemCollectionSizeLimitExceeded:
+      return "ItemCollectionSizeLimitExceeded";
+    case ErrorCode::TransactionConflict:
+      return "TransactionConflict";
+    case ErrorCode::ProvisionedThroughputExceeded:
+      return "ProvisionedThroughputExceeded";
+    case ErrorCode::Throttling:
+    case ErrorCode::RequestLimitExceeded:
+      return "ThrottlingError";
+    default:
+      return "ValidationError";
+  }
+}
 
 void CancellationReasons::add(std::size_t action, Error reason) {
   // Once with the reason and once in the answer.
@@ -77,6 +89,19 @@ std::optional<Error> find_conflicts(std::span<const LocatedKey> keys, const Snap
     if (snapshot.is_held(keys[i])) reasons.add(i, transaction_conflict());
   }
   if (!reasons.any()) return std::nullopt;
+  return std::move(reasons).to_error();
+}
+
+std::optional<Error> cancelled_by_throttling(std::span<const ChargedEvent> actions,
+                                             capacity::Dimension dimension, Timestamp now,
+                                             Call& call) {
+  const auto refusals = call.charging.admit_all(actions, dimension, now);
+  if (refusals.empty()) return std::nullopt;
+  CancellationReasons reasons(actions.size(), call);
+  // The list of ThrottlingReasons is the exceptions' alone.
+  for (std::size_t i = 0; i < refusals.size(); ++i) {
+    if (refusals[i]) reasons.add(i, Error(refusals[i]->code(), refusals[i]->message()));
+  }
   return std::move(reasons).to_error();
 }
 

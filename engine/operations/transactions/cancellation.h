@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/call/call.h"
@@ -11,6 +12,9 @@
 #include "protocol/error.h"
 
 namespace stator {
+
+// What the lists of reasons call an error.
+std::string_view reason_code(const Error& reason);
 
 // Why each action of a transaction would have been refused, in the order of the request; empty:
 // there is nothing against it.
@@ -37,6 +41,11 @@ Error cancelled_for(std::size_t action, Error reason, std::size_t actions, Call&
 // The transaction is cancelled because others in flight hold some of its items; empty: none does.
 std::optional<Error> find_conflicts(std::span<const LocatedKey> keys, const Snapshot& snapshot,
                                     Call& call);
+
+// Takes what the actions cost, all or nothing; empty: it is there.
+std::optional<Error> cancelled_by_throttling(std::span<const ChargedEvent> actions,
+                                             capacity::Dimension dimension, Timestamp now,
+                                             Call& call);
 
 // `Transaction request cannot include multiple operations on one item`.
 Error multiple_operations();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/call/settings.h"
+#include "engine/operations/transactions/fingerprint.h"
 #include "engine/schema/capacity.h"
 #include "protocol/limits.h"
 #include "protocol/shape.h"
@@ -14,10 +15,6 @@ namespace {
 
 storage::TokenName name_of(const ClientToken& token, storage::TokenKind kind, Call& call) {
   return {scope_of(call, call.arena), kind, token.text};
-}
-
-std::string_view bytes_of(const Fingerprint& fingerprint) {
-  return {fingerprint.data(), fingerprint.size()};
 }
 
 // A byte tells them: an item is 100 units of reading at most.
@@ -34,7 +31,9 @@ char read_units(const Decision& decision) {
 ClientToken parse_client_token(const JsonNode& body, const JsonNode& asked, Call& call) {
   ClientToken token{};
   token.text = string_member(body, "ClientRequestToken").value_or(std::string_view());
-  if (!token.text.empty()) token.fingerprint = fingerprint_of(asked, call.arena);
+  if (token.text.empty()) return token;
+  const Fingerprint fingerprint = fingerprint_of(asked, call.arena);
+  token.fingerprint = call.arena.copy({fingerprint.data(), fingerprint.size()});
   return token;
 }
 
@@ -46,7 +45,7 @@ Result<std::optional<std::string_view>> find_earlier(const ClientToken& token,
   STATOR_TRY(const auto kept, storage::find_token(snapshot.transaction(), name, snapshot.now()));
   const auto flying = kept ? std::nullopt : snapshot.find_flight(name);
   if (!kept && !flying) return std::optional<std::string_view>();
-  if ((kept ? kept->fingerprint : *flying) != bytes_of(token.fingerprint)) {
+  if ((kept ? kept->fingerprint : *flying) != token.fingerprint) {
     return Error(ErrorCode::IdempotentParameterMismatch,
                  "The request's parameters are not those of the first one with this client token");
   }
@@ -62,18 +61,20 @@ void keep_token(const ClientToken& token, storage::TokenKind kind,
   if (token.text.empty()) return;
   const auto units = call.arena.allocate_array<char>(decisions.size());
   std::transform(decisions.begin(), decisions.end(), units.begin(), read_units);
-  mutation.keep_token(name_of(token, kind, call), bytes_of(token.fingerprint),
-                      {units.data(), units.size()});
+  mutation.keep_token(name_of(token, kind, call), token.fingerprint, {units.data(), units.size()});
 }
 
 TransactionCapacity capacity_of_repetition(std::string_view kept, std::span<const LocatedKey> keys,
-                                           std::span<const WriteAction> actions) {
+                                           std::span<const WriteAction> actions, Timestamp now,
+                                           Call& call) {
   TransactionCapacity capacity;
   const std::size_t count = std::min(kept.size(), keys.size());
   for (std::size_t i = 0; i < count; ++i) {
     const auto units = static_cast<std::uint8_t>(kept[i]);
     const Charge charge{.partition = keys[i].key.partition,
-                        .units_milli = 2 * kMilliPerUnit * units};
+                        .units_milli = 2 * kMilliPerUnit * units,
+                        .sort = keys[i].key.sort};
+    call.charging.charge({*keys[i].table, {&charge, 1}}, capacity::Dimension::Read, now);
     capacity.add(*keys[i].table, actions[i].table_name, {&charge, 1});
   }
   return capacity;

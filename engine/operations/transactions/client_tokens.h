@@ -7,7 +7,6 @@
 
 #include "engine/call/call.h"
 #include "engine/items/item_decision.h"
-#include "engine/operations/transactions/fingerprint.h"
 #include "engine/operations/transactions/transaction_requests.h"
 #include "engine/state/mutation.h"
 #include "engine/state/snapshot.h"
@@ -17,9 +16,10 @@
 
 namespace stator {
 
+// Both lie in the call's arena: a mutation that keeps them lives longer than its request's code.
 struct ClientToken {
-  std::string_view text;    // empty: the request has none
-  Fingerprint fingerprint;  // of what it asks for
+  std::string_view text;         // empty: the request has none
+  std::string_view fingerprint;  // of what it asks for
 };
 
 // The member ClientRequestToken of a request whose effect `asked` describes.
@@ -35,9 +35,10 @@ Result<std::optional<std::string_view>> find_earlier(const ClientToken& token,
 // token.
 void keep_token(const ClientToken& token, storage::TokenKind kind,
                 std::span<const Decision> decisions, Mutation& mutation, Call& call);
-// What the repetition costs: reads of the items as large as they were, by table. `kept` as found;
-// `keys` are those of the actions.
+// What the repetition costs, and is charged: reads of the items as large as they were, by table.
+// `kept` as found; `keys` are those of the actions.
 TransactionCapacity capacity_of_repetition(std::string_view kept, std::span<const LocatedKey> keys,
-                                           std::span<const WriteAction> actions);
+                                           std::span<const WriteAction> actions, Timestamp now,
+                                           Call& call);
 
 }  // namespace stator

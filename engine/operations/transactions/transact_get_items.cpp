@@ -1,4 +1,5 @@
 // TransactGetItems: up to 100 items of any tables as they are at one moment.
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "engine/operations/define.h"
 #include "engine/operations/items/projection_requests.h"
 #include "engine/operations/transactions/cancellation.h"
+#include "engine/operations/transactions/read_transaction.h"
 #include "engine/operations/transactions/transaction_requests.h"
 #include "protocol/attribute_value.h"
 #include "protocol/limits.h"
@@ -19,6 +21,15 @@ namespace stator {
 namespace {
 
 constexpr const TypeSpec& kShape = model::kTransactGetItemsInput;
+
+std::optional<Error> find_throttled(std::span<const LocatedKey> keys,
+                                    std::span<const ItemRead> items, Timestamp now, Call& call) {
+  std::vector<ChargedEvent> events;
+  events.reserve(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i)
+    events.push_back({*keys[i].table, {&items[i].charge, 1}});
+  return cancelled_by_throttling(events, capacity::Dimension::Read, now, call);
+}
 
 struct TransactGetItems {
   static constexpr std::string_view name = "TransactGetItems";
@@ -53,8 +64,8 @@ struct TransactGetItems {
     }
     if (auto conflicts = find_conflicts(located.keys, snapshot, call)) return std::move(*conflicts);
     TransactionCapacity capacity;
-    STATOR_TRY(const std::vector<StoredItem> items,
-               read_all(request, located.keys, snapshot, call, capacity));
+    STATOR_TRY(const std::vector<ItemRead> items,
+               read_transaction(request.actions, located.keys, snapshot, call, capacity));
     call.units_milli = capacity.total_units_milli();
     return render(request, items, capacity, call);
   }
@@ -64,33 +75,7 @@ struct TransactGetItems {
       touched.push_back({.table = action.table_name, .key = action.plan.key});
   }
 
-  // All are found before the first is rendered: by then the rest is on its way from memory.
-  static Result<std::vector<StoredItem>> read_all(const Request& request,
-                                                  std::span<const LocatedKey> keys,
-                                                  const Snapshot& snapshot, Call& call,
-                                                  TransactionCapacity& capacity) {
-    std::vector<StoredItem> items;
-    items.reserve(keys.size());
-    std::size_t total_bytes = 0;
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      STATOR_TRY(ItemRead read,
-                 read_item(*keys[i].table, keys[i].key, /*is_consistent=*/true, snapshot));
-      const std::size_t size_bytes = read.stored.size_bytes();
-      STATOR_CHECK(call.work.go_on(size_bytes));
-      total_bytes += size_bytes;
-      if (total_bytes > limits::kTransactionBytesMax) {
-        return cancelled_for(i, payload_too_large(total_bytes), keys.size(), call);
-      }
-      read.charge.units_milli *= 2;
-      capacity.add(*keys[i].table, request.actions[i].table_name, {&read.charge, 1});
-      items.push_back(read.stored);
-    }
-    call.reply.reserve(total_bytes + total_bytes / 2);
-    call.charge_reply();
-    return items;
-  }
-
-  static Result<void> render(const Request& request, std::span<const StoredItem> items,
+  static Result<void> render(const Request& request, std::span<const ItemRead> items,
                              const TransactionCapacity& capacity, Call& call) {
     JsonWriter out(call.reply);
     out.begin_object();
@@ -100,9 +85,10 @@ struct TransactGetItems {
     out.begin_array();
     for (std::size_t i = 0; i < items.size(); ++i) {
       out.begin_object();
-      if (items[i].exists()) {
-        STATOR_CHECK(call.work.go_on(items[i].record().size()));
-        write_item(out, items[i], request.actions[i].plan.projection, call.arena);
+      const StoredItem& stored = items[i].stored;
+      if (stored.exists()) {
+        STATOR_CHECK(call.work.go_on(stored.record().size()));
+        write_item(out, stored, request.actions[i].plan.projection, call.arena);
         call.charge_reply();
       }
       out.end_object();
@@ -130,6 +116,33 @@ struct TransactGetItems {
 };
 
 }  // namespace
+
+Result<std::vector<ItemRead>> read_transaction(std::span<const GetAction> actions,
+                                               std::span<const LocatedKey> keys,
+                                               const Snapshot& snapshot, Call& call,
+                                               TransactionCapacity& capacity) {
+  std::vector<ItemRead> items;
+  items.reserve(keys.size());
+  std::size_t total_bytes = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    STATOR_TRY(ItemRead read,
+               read_item(*keys[i].table, keys[i].key, /*is_consistent=*/true, snapshot));
+    const std::size_t size_bytes = read.stored.size_bytes();
+    STATOR_CHECK(call.work.go_on(size_bytes));
+    total_bytes += size_bytes;
+    if (total_bytes > limits::kTransactionBytesMax) {
+      return cancelled_for(i, payload_too_large(total_bytes), keys.size(), call);
+    }
+    read.charge.units_milli *= 2;
+    capacity.add(*keys[i].table, actions[i].table_name, {&read.charge, 1});
+    items.push_back(read);
+  }
+  if (auto throttled = find_throttled(keys, items, snapshot.now(), call))
+    return std::move(*throttled);
+  call.reply.reserve(total_bytes + total_bytes / 2);
+  call.charge_reply();
+  return items;
+}
 
 Operation transact_get_items_row() { return define<TransactGetItems>(); }
 

@@ -15,25 +15,24 @@
 #include "engine/operations/transactions/client_tokens.h"
 #include "engine/operations/transactions/transaction_requests.h"
 #include "engine/operations/transactions/write_actions.h"
+#include "engine/operations/transactions/write_transaction.h"
 #include "protocol/limits.h"
 #include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
+bool has_condition(const WritePlan& plan) {
+  return std::visit([](const auto& one) { return one.condition != nullptr; }, plan);
+}
+
 constexpr const TypeSpec& kShape = model::kTransactWriteItemsInput;
-constexpr storage::TokenKind kTokenKind = storage::TokenKind::TransactWriteItems;
 
 struct TransactWriteItems {
   static constexpr std::string_view name = "TransactWriteItems";
   static constexpr Layer layer = Layer::Classic;
 
-  struct Request {
-    std::span<const WriteAction> actions;
-    ReturnConsumedCapacity return_consumed_capacity;
-    bool wants_collection_metrics;
-    ClientToken token;
-  };
+  using Request = WriteTransaction;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     STATOR_CHECK(check_types(body, kShape));
@@ -48,16 +47,24 @@ struct TransactWriteItems {
     call.table_name = actions.front().table_name;
     return call.arena.make<Request>(actions, parse_return_consumed_capacity(body),
                                     string_member(body, "ReturnItemCollectionMetrics") == "SIZE",
-                                    parse_client_token(body, *body.find("TransactItems"), call));
+                                    parse_client_token(body, *body.find("TransactItems"), call),
+                                    storage::TokenKind::TransactWriteItems);
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
                               Call& call) {
     STATOR_TRY(LocatedActions located, locate_actions(request.actions, snapshot, call));
-    STATOR_TRY(const auto earlier, find_earlier(request.token, kTokenKind, snapshot, call));
+    return run(request, std::move(located), snapshot, mutation, call);
+  }
+
+  static Result<void> run(const Request& request, LocatedActions located, const Snapshot& snapshot,
+                          Mutation& mutation, Call& call) {
+    STATOR_TRY(const auto earlier, find_earlier(request.token, request.token_kind, snapshot, call));
     if (earlier) {
-      render_repetition(request, capacity_of_repetition(*earlier, located.keys, request.actions),
-                        call);
+      render_repetition(
+          request,
+          capacity_of_repetition(*earlier, located.keys, request.actions, snapshot.now(), call),
+          call);
       return {};
     }
     if (located.misfit) {
@@ -67,8 +74,10 @@ struct TransactWriteItems {
     if (auto conflicts = find_conflicts(located.keys, snapshot, call)) return std::move(*conflicts);
     STATOR_TRY(const std::vector<Decision> decisions,
                decide_all(request, located.keys, snapshot, mutation, call));
+    if (auto throttled = find_throttled(decisions, snapshot.now(), call))
+      return std::move(*throttled);
     for (const Decision& decision : decisions) enter(decision, mutation);
-    keep_token(request.token, kTokenKind, decisions, mutation, call);
+    keep_token(request.token, request.token_kind, decisions, mutation, call);
     if (call.settings->transaction_time.count() > 0) mutation.hold(std::move(located.keys));
     render(request, decisions, call);
     return {};
@@ -91,6 +100,7 @@ struct TransactWriteItems {
     context.is_transactional = true;
     std::vector<Decision> decisions;
     decisions.reserve(keys.size());
+    std::vector<Decision> evaluated;
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const WriteAction& action = request.actions[i];
       STATOR_CHECK(call.work.go_on(limits::kItemBytesMax / 8));
@@ -101,15 +111,38 @@ struct TransactWriteItems {
           return cancelled_for(i, std::move(decision).error(), keys.size(), call);
         if (code != ErrorCode::ItemCollectionSizeLimitExceeded) return std::move(decision).error();
         reasons.add(i, std::move(decision).error());
-      } else if (decision->condition_failed) {
-        reasons.add(i, condition_failed(*decision, action.returns_old_on_failure, call.wording));
+        continue;
+      }
+      if (has_condition(action.plan)) evaluated.push_back(*decision);
+      if (decision->condition_failed) {
+        reasons.add(i, action.is_insert ? duplicate_item()
+                                        : condition_failed(*decision, action.returns_old_on_failure,
+                                                           call.wording));
       } else {
         decided.add(*decision);
         decisions.push_back(*decision);
       }
     }
-    if (reasons.any()) return std::move(reasons).to_error();
-    return decisions;
+    if (!reasons.any()) return decisions;
+    charge_evaluated(evaluated, snapshot.now(), call);
+    return std::move(reasons).to_error();
+  }
+
+  // Of a transaction that is cancelled for conditions each one that was looked at costs its table's
+  // units; nothing is published about it (conformance/observed/transactions.md).
+  static void charge_evaluated(std::span<const Decision> evaluated, Timestamp now, Call& call) {
+    for (const Decision& decision : evaluated)
+      call.charging.charge({*decision.table, decision.charges.first(1)}, capacity::Dimension::Write,
+                           now);
+  }
+
+  static std::optional<Error> find_throttled(std::span<const Decision> decisions, Timestamp now,
+                                             Call& call) {
+    std::vector<ChargedEvent> events;
+    events.reserve(decisions.size());
+    for (const Decision& decision : decisions)
+      events.push_back({*decision.table, decision.charges});
+    return cancelled_by_throttling(events, capacity::Dimension::Write, now, call);
   }
 
   static void render(const Request& request, std::span<const Decision> decisions, Call& call) {
@@ -123,6 +156,7 @@ struct TransactWriteItems {
     call.units_milli = capacity.total_units_milli();
     JsonWriter out(call.reply);
     out.begin_object();
+    write_responses(request, out);
     write_consumed_capacities(out, request.return_consumed_capacity, capacity.tables(),
                               ToldTwice::Writes);
     if (request.wants_collection_metrics && !collections.empty()) {
@@ -132,11 +166,19 @@ struct TransactWriteItems {
     out.end_object();
   }
 
+  static void write_responses(const Request& request, JsonWriter& out) {
+    if (!request.has_responses) return;
+    out.key("Responses");
+    out.begin_array();
+    out.end_array();
+  }
+
   static void render_repetition(const Request& request, const TransactionCapacity& capacity,
                                 Call& call) {
     call.units_milli = capacity.total_units_milli();
     JsonWriter out(call.reply);
     out.begin_object();
+    write_responses(request, out);
     write_consumed_capacities(out, request.return_consumed_capacity, capacity.tables(),
                               ToldTwice::Reads);
     out.end_object();
@@ -144,6 +186,11 @@ struct TransactWriteItems {
 };
 
 }  // namespace
+
+Result<void> run_write_transaction(const WriteTransaction& request, LocatedActions located,
+                                   const Snapshot& snapshot, Mutation& mutation, Call& call) {
+  return TransactWriteItems::run(request, std::move(located), snapshot, mutation, call);
+}
 
 Operation transact_write_items_row() { return define<TransactWriteItems>(); }
 

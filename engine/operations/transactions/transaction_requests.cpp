@@ -25,12 +25,12 @@ class Locator {
         table_ = *table;
         table_name_ = action.table_name;
       }
-      STATOR_CHECK(check_keys_not_empty(*table_, action.plan));
       LocatedKey located{table_, {}};
       if (auto key = locate(*table_, action.plan)) {
         located.key = *key;
-      } else if (!located_.misfit) {
-        located_.misfit.emplace(located_.keys.size(), std::move(key).error());
+      } else {
+        STATOR_CHECK(check_keys_not_empty(*table_, action.plan));
+        if (!located_.misfit) located_.misfit.emplace(located_.keys.size(), std::move(key).error());
       }
       located_.keys.push_back(located);
     }

@@ -24,6 +24,7 @@ struct WriteAction {
   std::string_view table_name;
   WritePlan plan;
   bool returns_old_on_failure = false;
+  bool is_insert = false;  // its condition fails because there is such an item
 };
 
 struct GetAction {

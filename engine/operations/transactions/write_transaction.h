@@ -1,0 +1,31 @@
+// What transactions that write come to, whatever they were asked for in.
+#pragma once
+
+#include <span>
+
+#include "engine/call/call.h"
+#include "engine/operations/request_members.h"
+#include "engine/operations/transactions/client_tokens.h"
+#include "engine/operations/transactions/transaction_requests.h"
+#include "engine/state/mutation.h"
+#include "engine/state/snapshot.h"
+#include "engine/storage/token_store.h"
+#include "protocol/result.h"
+
+namespace stator {
+
+struct WriteTransaction {
+  std::span<const WriteAction> actions;
+  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
+  bool wants_collection_metrics = false;
+  ClientToken token = {};
+  storage::TokenKind token_kind = storage::TokenKind::TransactWriteItems;
+  bool has_responses = false;  // the answer has an empty list of them
+};
+
+// Does all of the actions, or none, or nothing once more because their token is known; renders the
+// answer.
+Result<void> run_write_transaction(const WriteTransaction& request, LocatedActions located,
+                                   const Snapshot& snapshot, Mutation& mutation, Call& call);
+
+}  // namespace stator
