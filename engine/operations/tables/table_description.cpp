@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "engine/operations/tables/table_state.h"
 #include "protocol/arn.h"
 
 namespace stator {
@@ -140,7 +141,8 @@ Result<void> write_global_indexes(JsonWriter& out, const Table& table, const Sna
     STATOR_CHECK(write_index_tail(out, table, index.name, index.space, snapshot));
     write_on_demand(out, index.on_demand);
     if (view.shows_warm) {
-      write_warm(out, index.warm, view.status == TableStatus::Creating ? "UPDATING" : "ACTIVE");
+      write_warm(out, reached_warm(index.warm, index.runtime),
+                 view.status == TableStatus::Creating ? "UPDATING" : "ACTIVE");
     }
     out.end_object();
   }
@@ -236,7 +238,7 @@ Result<void> write_visible(JsonWriter& out, const Table& table, const Snapshot& 
   if (view.shows_warm) {
     const bool is_updating = view.status == TableStatus::Creating || view.changes_warm ||
                              now < table.warm_updating_until;
-    write_warm(out, table.warm, is_updating ? "UPDATING" : "ACTIVE");
+    write_warm(out, reached_warm(table.warm, table.runtime), is_updating ? "UPDATING" : "ACTIVE");
   }
   out.end_object();
   return {};

@@ -4,6 +4,7 @@
 
 #include "engine/call/settings.h"
 #include "engine/operations/define.h"
+#include "engine/operations/tables/change_limits.h"
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_description.h"
 #include "engine/operations/tables/table_state.h"
@@ -268,6 +269,7 @@ struct UpdateTable {
     if (table.has_gone_indexes(now)) table.remove_gone_indexes(now);
     STATOR_CHECK(check_changeable(table, now));
     STATOR_CHECK(check_update_against(*request.body, table, now));
+    STATOR_CHECK(check_change_limits(*request.body, table, now));
     if (needs_unbuilt(*request.body)) return Error::unknown_operation();
     Update update(std::move(table), *request.body, call, now);
     STATOR_CHECK(update.run(mutation.random(), snapshot));

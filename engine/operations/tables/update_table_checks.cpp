@@ -180,8 +180,9 @@ Result<void> check_warm_increase(const JsonNode& body, const Table& table) {
   const auto read = integer_member(*warm, "ReadUnitsPerSecond");
   const auto write = integer_member(*warm, "WriteUnitsPerSecond");
   if (!read && !write) return Error::internal_failure();
-  const bool read_is_low = read && *read < table.warm.read_units;
-  if (!read_is_low && !(write && *write < table.warm.write_units)) return {};
+  const Throughput reached = reached_warm(table.warm, table.runtime);
+  const bool read_is_low = read && *read < reached.read_units;
+  if (!read_is_low && !(write && *write < reached.write_units)) return {};
   return invalid_parameter(
       std::string("Requested ") + (read_is_low ? "ReadUnitsPerSecond" : "WriteUnitsPerSecond") +
       " for WarmThroughput for table is lower than current WarmThroughput, decreasing "

@@ -1,0 +1,98 @@
+#include "engine/operations/tables/change_limits.h"
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "engine/capacity/change_quotas.h"
+#include "engine/capacity/throughput_state.h"
+#include "engine/operations/tables/table_definition.h"
+#include "protocol/shape.h"
+
+namespace stator {
+namespace {
+
+// Friday, October 9, 2026 at 12:21:34 AM Coordinated Universal Time
+std::string long_date(Timestamp at) {
+  using namespace std::chrono;
+  constexpr std::array kDays = {"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                "Thursday", "Friday", "Saturday"};
+  constexpr std::array kMonths = {"January",   "February", "March",    "April",
+                                  "May",       "June",     "July",     "August",
+                                  "September", "October",  "November", "December"};
+  const sys_seconds time{floor<seconds>(microseconds(at.unix_us))};
+  const sys_days day = floor<days>(time);
+  const year_month_day date{day};
+  const hh_mm_ss<seconds> clock{time - day};
+  const auto hour = make12(clock.hours()).count();
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%d:%02d:%02d %s", static_cast<int>(hour),
+                static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()), is_am(clock.hours()) ? "AM" : "PM");
+  return std::string(kDays[weekday(day).c_encoding()]) + ", " +
+         kMonths[static_cast<unsigned>(date.month()) - 1] + " " +
+         std::to_string(static_cast<unsigned>(date.day())) + ", " +
+         std::to_string(static_cast<int>(date.year())) + " at " + text.data() +
+         " Coordinated Universal Time";
+}
+
+Result<void> check_decrease(const Throughput& before, const Throughput& wanted,
+                            const ThroughputHistory& history, Timestamp now) {
+  if (wanted.read_units >= before.read_units && wanted.write_units >= before.write_units) return {};
+  const capacity::ChangeQuotas quotas;
+  const Timestamp next = capacity::next_decrease(history, now, quotas);
+  if (next <= now) return {};
+  return Error::limit_exceeded(
+      "Subscriber limit exceeded: Provisioned throughput decreases are limited within a given UTC "
+      "day. After the first " +
+      std::to_string(quotas.decreases_at_once) +
+      " decreases, each subsequent decrease in the same UTC day can be performed at most once "
+      "every " +
+      std::to_string(quotas.decrease_interval_s) + " seconds. Number of decreases today: " +
+      std::to_string(history.decreases_on(now)) + ". Last decrease at " +
+      long_date(*history.last_decrease) + ". Next decrease can be made at " + long_date(next));
+}
+
+// The text of today's limit is not known, this is that of the older one.
+Result<void> check_switch(const std::vector<Timestamp>& switches, Timestamp now) {
+  const capacity::ChangeQuotas quotas;
+  const Timestamp next = capacity::next_on_demand_switch(switches, now, quotas);
+  if (next <= now) return {};
+  return Error::limit_exceeded(
+      "Subscriber limit exceeded: Update to PayPerRequest mode are limited to " +
+      std::to_string(quotas.mode_switches) + " times in 1 day(s). Last update at " +
+      long_date(switches.back()) + ". Next update can be made at " + long_date(next));
+}
+
+Result<void> check_index_decrease(const JsonNode& update, const Table& table, Timestamp now) {
+  const JsonNode* change = update.find("Update");
+  if (change == nullptr) return {};
+  const JsonNode* throughput = change->find("ProvisionedThroughput");
+  if (throughput == nullptr) return {};
+  for (const GlobalIndex& index : table.global_indexes) {
+    if (index.name != string_member(*change, "IndexName")) continue;
+    return check_decrease(index.throughput, build_throughput(throughput), index.history, now);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_change_limits(const JsonNode& body, const Table& table, Timestamp now) {
+  const auto& state = table.runtime->throughput;
+  if (state == nullptr || table.runtime->throttling.load() != Throttling::Enforce) return {};
+  if (table.settings.billing_mode == BillingMode::PayPerRequest) return {};
+  if (string_member(body, "BillingMode") == "PAY_PER_REQUEST")
+    return check_switch(state->on_demand_switches(), now);
+  if (const JsonNode* throughput = body.find("ProvisionedThroughput")) {
+    STATOR_CHECK(check_decrease(table.settings.throughput, build_throughput(throughput),
+                                table.settings.history, now));
+  }
+  for (const JsonNode& update : list_member(body, "GlobalSecondaryIndexUpdates"))
+    STATOR_CHECK(check_index_decrease(update, table, now));
+  return {};
+}
+
+}  // namespace stator
