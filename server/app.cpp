@@ -97,9 +97,9 @@ int run_app(const Options& options) {
   if (!engine) return fail(engine.error());
 
   // Whatever else answers requests registers its operations here.
-  const OperationTable operations{item_operations(),  batch_operations(), read_operations(),
-                                  table_operations(), tag_operations(),   transaction_operations(),
-                                  stream_operations()};
+  const OperationTable operations{
+      item_operations(), batch_operations(),       read_operations(),    table_operations(),
+      tag_operations(),  transaction_operations(), partiql_operations(), stream_operations()};
   Maintainer maintainer{**engine};
   Admin admin{{**engine, movable_clock, maintainer, options.settings,
                options.request_timeout * kAdminPatienceQuarters / 4}};

@@ -109,6 +109,29 @@ def test_delete_item(aws):
     assert (again.status, again.text, again.error) == (0, "", "")
 
 
+def test_statements(aws):
+    insert = "Statement=\"INSERT INTO cli_music VALUE {{'artist': ?, 'song': '{}'}}\",Parameters=[{{S=Sigur Rós}}]"
+    added = aws("execute-transaction", "--transact-statements", *map(insert.format, "abc"))
+    assert added.json == {"Responses": []}
+    twice = aws("execute-transaction", "--transact-statements", [
+        {"Statement": "INSERT INTO cli_music VALUE {'artist': 'Sigur Rós', 'song': 'a'}"}])
+    failed(twice, "ExecuteTransaction", "TransactionCanceledException",
+           "Transaction cancelled, please refer cancellation reasons for specific reasons [DuplicateItem]")
+    asked = ("execute-statement", "--statement", "SELECT song FROM cli_music WHERE artist = ? ORDER BY song DESC",
+             "--parameters", [{"S": "Sigur Rós"}], "--limit", 2)
+    page = aws(*asked).json
+    assert page["Items"] == [{"song": {"S": "c"}}, {"song": {"S": "b"}}]
+    assert aws(*asked, "--next-token", page["NextToken"]).json == {"Items": [{"song": {"S": "a"}}]}
+    removed = aws("batch-execute-statement", "--statements", [
+        *({"Statement": f"DELETE FROM cli_music WHERE artist = 'Sigur Rós' AND song = '{song}'"} for song in "abc"),
+        {"Statement": "DELETE FROM cli_music"}])
+    assert removed.json["Responses"] == [{"TableName": "cli_music"}] * 3 + [{"Error": {
+        "Code": "ValidationError",
+        "Message": "Where clause does not contain a mandatory equality on all key attributes"}}]
+    failed(aws("execute-statement", "--statement", "SELECT"), "ExecuteStatement", "ValidationException",
+           "Statement wasn't well formed, can't be processed: Unexpected term")
+
+
 def test_tags(aws):
     tagged = aws("tag-resource", "--resource-arn", ARN, "--tags", "Key=stage,Value=test", "Key=team,Value=two")
     assert (tagged.status, tagged.text, tagged.error) == (0, "", "")

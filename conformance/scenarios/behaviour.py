@@ -198,12 +198,14 @@ class Run:
 
     def pages(self, operation, members, follow):
         """All pages of an output as one: its lists put together, without the token that led from one to the
-        next. `follow` names that token in the output and in the input."""
-        name, again = follow
+        next. `follow` names that token in the output and in the input, and what else belongs to one page."""
+        name, again, *of_a_page = follow
         whole = {}
         while True:
             page = self.send(operation, members)
             token = page.pop(name, None)
+            for other in of_a_page:
+                page.pop(other, None)
             for member, value in page.items():
                 assert isinstance(value, list), f"{operation}: {member} is no list, so pages cannot be put together"
                 whole.setdefault(member, []).extend(value)

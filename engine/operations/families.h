@@ -6,6 +6,7 @@
 namespace stator {
 
 OperationFamily item_operations();
+OperationFamily partiql_operations();
 OperationFamily batch_operations();
 OperationFamily read_operations();
 OperationFamily table_operations();

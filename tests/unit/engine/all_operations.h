@@ -14,11 +14,11 @@ namespace stator::test {
 
 inline OperationTable all_operations() {
 #if defined(STATOR_TEST_STREAMS)
-  return {item_operations(), batch_operations(),       read_operations(),  table_operations(),
-          tag_operations(),  transaction_operations(), stream_operations()};
+  return {item_operations(), batch_operations(),       read_operations(),    table_operations(),
+          tag_operations(),  transaction_operations(), partiql_operations(), stream_operations()};
 #else
-  return {item_operations(),  batch_operations(), read_operations(),
-          table_operations(), tag_operations(),   transaction_operations()};
+  return {item_operations(), batch_operations(),       read_operations(),   table_operations(),
+          tag_operations(),  transaction_operations(), partiql_operations()};
 #endif
 }
 

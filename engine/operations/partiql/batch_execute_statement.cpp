@@ -1,0 +1,281 @@
+// BatchExecuteStatement: up to 25 statements, all reads or all writes of different items, each of
+// which succeeds or fails by itself.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/items/duplicate_keys.h"
+#include "engine/items/stored_item.h"
+#include "engine/operations/define.h"
+#include "engine/operations/items/item_answers.h"
+#include "engine/operations/items/item_requests.h"
+#include "engine/operations/partiql/select.h"
+#include "engine/operations/partiql/statement_plans.h"
+#include "engine/operations/partiql/statement_request.h"
+#include "engine/operations/partiql/write_answers.h"
+#include "engine/operations/transactions/cancellation.h"
+#include "engine/operations/transactions/transaction_requests.h"
+#include "protocol/limits.h"
+#include "protocol/model/shapes.h"
+
+namespace stator {
+namespace {
+
+constexpr const TypeSpec& kShape = model::kBatchExecuteStatementInput;
+
+struct Member {
+  StatementRequest statement;
+  // Why its text is refused; empty: it is not.
+  std::string_view refusal = {};
+  bool is_consistent = false;
+};
+
+// What one comes to.
+struct Outcome {
+  const Table* table = nullptr;
+  PrimaryKey key = {};
+  std::optional<WritePlan> write = {};
+  std::optional<GetPlan> lookup = {};
+  std::optional<Error> error = {};
+  bool names_table = false;  // of the error
+};
+
+// Reasons of transactions have one code for both limits of a table on demand.
+std::string_view code_of(const Error& error) {
+  if (error.code() == ErrorCode::RequestLimitExceeded) return "RequestLimitExceeded";
+  return reason_code(error);
+}
+
+void write_error(JsonWriter& out, const Outcome& outcome, std::string_view table_name) {
+  out.begin_object();
+  out.key("Error");
+  out.begin_object();
+  out.member("Code", code_of(*outcome.error));
+  out.member("Message", std::string_view(outcome.error->message()));
+  out.end_object();
+  if (outcome.names_table) out.member("TableName", table_name);
+  out.end_object();
+}
+
+struct BatchExecuteStatement {
+  static constexpr std::string_view name = "BatchExecuteStatement";
+  static constexpr Layer layer = Layer::Classic;
+
+  struct Request {
+    std::span<const Member> members;
+    bool is_read;
+    ReturnConsumedCapacity return_consumed_capacity;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_types(body, kShape));
+    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    const auto nodes = list_member(body, "Statements");
+    const auto members = call.arena.allocate_array<Member>(nodes.size());
+    bool has_reads = false;
+    bool has_writes = false;
+    call.consistent_read = false;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      members[i] = {};
+      members[i].is_consistent = boolean_member(nodes[i], "ConsistentRead").value_or(false);
+      call.consistent_read = call.consistent_read || members[i].is_consistent;
+      if (auto statement = parse_member(nodes[i], call)) {
+        members[i].statement = *statement;
+        (statement->lowered->is_read() ? has_reads : has_writes) = true;
+        if (call.table_name.empty()) call.table_name = statement->lowered->table;
+      } else {
+        members[i].refusal = call.arena.copy(std::string_view(statement.error().message()));
+      }
+    }
+    if (has_reads && has_writes) {
+      return Error::validation(
+          "Read and write requests together in the same batch is not supported.");
+    }
+    return call.arena.make<Request>(std::span<const Member>(members), !has_writes,
+                                    parse_return_consumed_capacity(body));
+  }
+
+  static Access access(const Request& request) {
+    return request.is_read ? Access::Read : Access::Write;
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
+    STATOR_TRY(std::vector<Outcome> outcomes, prepare(request, snapshot, call));
+    TransactionCapacity capacity;
+    JsonWriter out(call.reply);
+    begin(out);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      Outcome& outcome = outcomes[i];
+      const partiql::Lowered* const statement = request.members[i].statement.lowered;
+      if (outcome.error) {
+        write_error(out, outcome, statement != nullptr ? statement->table : std::string_view());
+        continue;
+      }
+      STATOR_TRY(const ItemRead read,
+                 read_item(*outcome.table, outcome.key, outcome.lookup->is_consistent, snapshot));
+      STATOR_CHECK(call.work.go_on(read.stored.size_bytes()));
+      if (auto throttled = call.charging.admit({*outcome.table, {&read.charge, 1}},
+                                               capacity::Dimension::Read, snapshot.now())) {
+        outcome.error.emplace(std::move(*throttled));
+        outcome.names_table = true;
+        write_error(out, outcome, statement->table);
+        continue;
+      }
+      capacity.add(*outcome.table, statement->table, {&read.charge, 1});
+      write_read(out, read.stored, *statement, call);
+      call.charge_reply();
+    }
+    finish(request, capacity, out, call);
+    return {};
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call) {
+    STATOR_TRY(std::vector<Outcome> outcomes, prepare(request, snapshot, call));
+    TransactionCapacity capacity;
+    DecidedCollections decided;
+    const WriteContext context = write_context(snapshot, mutation, call, &decided);
+    JsonWriter out(call.reply);
+    begin(out);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      Outcome& outcome = outcomes[i];
+      const partiql::Lowered* const statement = request.members[i].statement.lowered;
+      if (!outcome.error) {
+        STATOR_CHECK(call.work.go_on(limits::kItemBytesMax / 8));
+        auto decision = decide(*outcome.table, outcome.key, *outcome.write, context);
+        if (!decision && decision.error().code() == ErrorCode::InternalServerError)
+          return std::move(decision).error();
+        fail(outcome, *statement, decision, snapshot, call);
+        if (!outcome.error) {
+          enter(*decision, mutation);
+          decided.add(*decision);
+          capacity.add(*outcome.table, statement->table, decision->charges);
+          write_written(out, *statement, *decision, call);
+          continue;
+        }
+      }
+      write_error(out, outcome, statement != nullptr ? statement->table : std::string_view());
+    }
+    finish(request, capacity, out, call);
+    return {};
+  }
+
+  static void resources(const Request& request, Resources& touched) {
+    for (const Member& member : request.members) {
+      if (member.statement.lowered != nullptr) statement_resources(member.statement, touched);
+    }
+  }
+
+ private:
+  static Result<StatementRequest> parse_member(const JsonNode& node, Call& call) {
+    STATOR_TRY(const auto parameters, parse_parameters(node, call));
+    STATOR_TRY(const StatementRequest statement, parse_statement(node, parameters, call));
+    if (statement.lowered->kind == partiql::Statement::Kind::Exists)
+      return Error::validation("EXISTS can only be used in ExecuteTransaction write requests.");
+    return statement;
+  }
+
+  // The item that each member means. Two on one item are an error of the whole.
+  static Result<std::vector<Outcome>> prepare(const Request& request, const Snapshot& snapshot,
+                                              Call& call) {
+    std::vector<Outcome> outcomes;
+    std::vector<LocatedKey> keys;
+    for (const Member& member : request.members) {
+      Outcome& outcome = outcomes.emplace_back();
+      if (auto located = locate_member(member, outcome, snapshot, call); !located) {
+        if (located.error().code() == ErrorCode::InternalServerError)
+          return std::move(located).error();
+        outcome.error.emplace(std::move(located).error());
+      } else {
+        keys.push_back({outcome.table, outcome.key});
+      }
+    }
+    if (has_duplicates(std::span<const LocatedKey>(keys)))
+      return Error::validation("Provided list of item keys contains duplicates");
+    return outcomes;
+  }
+
+  static Result<void> locate_member(const Member& member, Outcome& outcome,
+                                    const Snapshot& snapshot, Call& call) {
+    if (member.statement.lowered == nullptr) return Error::validation(std::string(member.refusal));
+    const partiql::Lowered& statement = *member.statement.lowered;
+    STATOR_TRY(outcome.table, snapshot.item_table(call, statement.table));
+    if (statement.is_read()) {
+      outcome.lookup = lookup_plan(statement, *outcome.table, member.is_consistent, call.arena);
+      if (!outcome.lookup) {
+        STATOR_CHECK(check_single_keys(statement, *outcome.table, snapshot.now()));
+        return Error::validation(
+            "Select statements within BatchExecuteStatement must specify the primary key in the "
+            "where clause.");
+      }
+      STATOR_TRY(outcome.key, locate(*outcome.table, *outcome.lookup));
+      return {};
+    }
+    STATOR_TRY(outcome.write, write_plan(statement, *outcome.table, call.arena));
+    STATOR_TRY(outcome.key, locate(*outcome.table, *outcome.write));
+    return {};
+  }
+
+  static void fail(Outcome& outcome, const partiql::Lowered& statement, Result<Decision>& decision,
+                   const Snapshot& snapshot, Call& call) {
+    outcome.names_table = true;
+    if (snapshot.is_held({outcome.table, outcome.key})) {
+      outcome.error.emplace(transaction_conflict());
+    } else if (!decision) {
+      outcome.error.emplace(std::move(decision).error());
+    } else if (auto throttled = call.charging.admit({*outcome.table, decision->charges},
+                                                    capacity::Dimension::Write, snapshot.now())) {
+      outcome.error.emplace(std::move(*throttled));
+    } else if (decision->condition_failed) {
+      outcome.error.emplace(
+          statement_failed(statement, *decision, /*shows_item=*/false, call.wording));
+    }
+  }
+
+  static void begin(JsonWriter& out) {
+    out.begin_object();
+    out.key("Responses");
+    out.begin_array();
+  }
+
+  static void write_read(JsonWriter& out, const StoredItem& stored,
+                         const partiql::Lowered& statement, Call& call) {
+    out.begin_object();
+    out.member("TableName", statement.table);
+    if (stored.exists() && has_any_column(stored, statement, call.arena)) {
+      out.key("Item");
+      write_columns(out, stored.record(), statement.columns, call.arena);
+    }
+    out.end_object();
+  }
+
+  static void write_written(JsonWriter& out, const partiql::Lowered& statement,
+                            const Decision& decision, Call& call) {
+    out.begin_object();
+    out.member("TableName", statement.table);
+    const Item item = returned_item(statement, decision, call.arena);
+    if (!item.empty()) {
+      out.key("Item");
+      out.before_value();
+      append_item_json(out.out(), item);
+    }
+    out.end_object();
+  }
+
+  static void finish(const Request& request, const TransactionCapacity& capacity, JsonWriter& out,
+                     Call& call) {
+    out.end_array();
+    call.units_milli = capacity.total_units_milli();
+    if (!capacity.tables().empty())
+      write_consumed_capacities(out, request.return_consumed_capacity, capacity.tables());
+    out.end_object();
+  }
+};
+
+}  // namespace
+
+Operation batch_execute_statement_row() { return define<BatchExecuteStatement>(); }
+
+}  // namespace stator

@@ -1,0 +1,250 @@
+// ExecuteTransaction: up to 100 statements, all reads or all writes of different items, all of them
+// or none.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/items/duplicate_keys.h"
+#include "engine/operations/define.h"
+#include "engine/operations/partiql/select.h"
+#include "engine/operations/partiql/statement_plans.h"
+#include "engine/operations/partiql/statement_request.h"
+#include "engine/operations/transactions/cancellation.h"
+#include "engine/operations/transactions/read_transaction.h"
+#include "engine/operations/transactions/write_transaction.h"
+#include "protocol/item_size.h"
+#include "protocol/limits.h"
+#include "protocol/model/shapes.h"
+#include "protocol/partiql/statement_cache.h"
+
+namespace stator {
+namespace {
+
+constexpr const TypeSpec& kShape = model::kExecuteTransactionInput;
+
+using Kind = partiql::Statement::Kind;
+
+struct Member {
+  StatementRequest statement;
+  // Of a statement that is refused, which is told when its table is there.
+  std::string_view refusal = {};
+  std::string_view table_name = {};
+  bool returns_old_on_failure = false;
+};
+
+Error failed_in(std::size_t place, std::string_view text) {
+  return Error::validation("Validation failed in TransactStatements[" + std::to_string(place) +
+                           "]: " + std::string(text));
+}
+
+struct ExecuteTransaction {
+  static constexpr std::string_view name = "ExecuteTransaction";
+  static constexpr Layer layer = Layer::Classic;
+
+  struct Request {
+    std::span<const Member> members;
+    bool is_read;
+    ReturnConsumedCapacity return_consumed_capacity;
+    ClientToken token;
+  };
+
+  static Result<const Request*> parse(const JsonNode& body, Call& call) {
+    STATOR_CHECK(check_types(body, kShape));
+    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    const auto nodes = list_member(body, "TransactStatements");
+    const auto members = call.arena.allocate_array<Member>(nodes.size());
+    const auto parameters = call.arena.allocate_array<std::span<const Value>>(nodes.size());
+    std::size_t payload_bytes = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      STATOR_TRY(parameters[i], parse_parameters(nodes[i], call));
+      for (const Value& value : parameters[i]) payload_bytes += value_size_bytes(value);
+    }
+    if (payload_bytes > limits::kTransactionBytesMax) return payload_too_large(payload_bytes);
+    std::size_t reads = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      STATOR_TRY(const Kind kind, parse_member(nodes[i], parameters[i], i, members[i], call));
+      if (kind == Kind::Select) ++reads;
+    }
+    if (reads != 0 && reads != members.size()) {
+      return Error::validation(
+          "ExecuteTransaction API does not support both read and write operations in the same "
+          "request.");
+    }
+    call.table_name = members.front().table_name;
+    return call.arena.make<Request>(
+        std::span<const Member>(members), reads != 0, parse_return_consumed_capacity(body),
+        parse_client_token(body, *body.find("TransactStatements"), call));
+  }
+
+  static Access access(const Request& request) {
+    return request.is_read ? Access::Read : Access::Write;
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
+    STATOR_TRY(const auto tables, find_tables(request, snapshot, call));
+    std::vector<GetAction> actions;
+    LocatedActions located;
+    CancellationReasons reasons(tables.size(), call);
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      const partiql::Lowered& statement = *request.members[i].statement.lowered;
+      const auto plan = lookup_plan(statement, *tables[i], /*is_consistent=*/true, call.arena);
+      if (!plan) {
+        return failed_in(i,
+                         "Select statements within ExecuteTransaction must specify the primary key "
+                         "in the where clause.");
+      }
+      actions.push_back({statement.table, *plan});
+      add_key(i, *tables[i], *plan, located, reasons);
+    }
+    STATOR_CHECK(check_keys(located, std::move(reasons)));
+    if (auto conflicts = find_conflicts(located.keys, snapshot, call)) return std::move(*conflicts);
+    TransactionCapacity capacity;
+    STATOR_TRY(const std::vector<ItemRead> items,
+               read_transaction(actions, located.keys, snapshot, call, capacity));
+    call.units_milli = capacity.total_units_milli();
+    return render(request, items, capacity, call);
+  }
+
+  static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
+                              Call& call) {
+    STATOR_TRY(const auto tables, find_tables(request, snapshot, call));
+    STATOR_CHECK(check_exists(request, tables, call));
+    std::vector<WriteAction> actions;
+    LocatedActions located;
+    CancellationReasons reasons(tables.size(), call);
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      const Member& member = request.members[i];
+      const partiql::Lowered& statement = *member.statement.lowered;
+      auto plan = transaction_plan(statement, *tables[i], call.arena);
+      if (!plan) {
+        reasons.add(i, std::move(plan).error());
+        continue;
+      }
+      STATOR_CHECK(check_keys_not_empty(*tables[i], *plan));
+      actions.push_back(
+          {statement.table, *plan, member.returns_old_on_failure, statement.kind == Kind::Insert});
+      add_key(i, *tables[i], *plan, located, reasons);
+    }
+    STATOR_CHECK(check_keys(located, std::move(reasons)));
+    const WriteTransaction transaction{actions,
+                                       request.return_consumed_capacity,
+                                       /*wants_collection_metrics=*/false,
+                                       request.token,
+                                       storage::TokenKind::ExecuteTransaction,
+                                       /*has_responses=*/true};
+    return run_write_transaction(transaction, std::move(located), snapshot, mutation, call);
+  }
+
+  static void resources(const Request& request, Resources& touched) {
+    for (const Member& member : request.members) {
+      if (member.statement.lowered != nullptr) statement_resources(member.statement, touched);
+    }
+  }
+
+ private:
+  // Errors: the text does not parse. What else is wrong with it is kept in the member.
+  static Result<Kind> parse_member(const JsonNode& node, std::span<const Value> parameters,
+                                   std::size_t place, Member& member, Call& call) {
+    member = {};
+    member.returns_old_on_failure =
+        string_member(node, "ReturnValuesOnConditionCheckFailure") == "ALL_OLD";
+    const auto parsed = call.statements->parse(*string_member(node, "Statement"));
+    if (!parsed) return failed_in(place, parsed.error().message());
+    const partiql::Statement& statement = *(*parsed)->statement;
+    if (statement.from->kind == partiql::Node::Kind::Path)
+      member.table_name = call.arena.copy(statement.from->steps.front().name);
+    auto lowered = parse_statement(node, parameters, call);
+    if (!lowered) {
+      member.refusal = call.arena.copy(std::string_view(lowered.error().message()));
+    } else if (lowered->lowered->returning) {
+      member.refusal = "RETURNING clause is not supported in ExecuteTransaction.";
+    } else if (lowered->lowered->index) {
+      member.refusal = "Reads on indices are not supported within transactions.";
+    } else {
+      member.statement = *lowered;
+    }
+    return statement.kind;
+  }
+
+  // Statements that are refused are told before tables that are missing, which cancel the whole.
+  static Result<std::vector<const Table*>> find_tables(const Request& request,
+                                                       const Snapshot& snapshot, Call& call) {
+    std::vector<const Table*> tables;
+    CancellationReasons reasons(request.members.size(), call);
+    for (std::size_t i = 0; i < request.members.size(); ++i) {
+      const Member& member = request.members[i];
+      auto table = snapshot.item_table(call, member.table_name);
+      const bool is_refused = member.statement.lowered == nullptr;
+      if (is_refused && (table || member.table_name.empty())) return failed_in(i, member.refusal);
+      tables.push_back(table ? *table : nullptr);
+      if (table) continue;
+      if (table.error().code() != ErrorCode::ResourceNotFound) return std::move(table).error();
+      reasons.add(i, std::move(table).error());
+    }
+    if (reasons.any()) return std::move(reasons).to_error();
+    return tables;
+  }
+
+  static Result<void> check_exists(const Request& request, std::span<const Table* const> tables,
+                                   Call& call) {
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      const partiql::Lowered& statement = *request.members[i].statement.lowered;
+      if (statement.kind != Kind::Exists) continue;
+      const StatementKey found = find_key(statement, *tables[i], /*takes_first=*/true, call.arena);
+      if (found.flaw == StatementKey::Flaw::None && found.rest != nullptr) continue;
+      return failed_in(i, "EXISTS() must contain a single item read with additional condition");
+    }
+    return {};
+  }
+
+  template <class Plan>
+  static void add_key(std::size_t place, const Table& table, const Plan& plan,
+                      LocatedActions& located, CancellationReasons& reasons) {
+    if (auto key = locate(table, plan)) {
+      located.keys.push_back({&table, *key});
+    } else {
+      reasons.add(place, std::move(key).error());
+    }
+  }
+
+  // Every key that does not fit is told; only then two statements on one item.
+  static Result<void> check_keys(const LocatedActions& located, CancellationReasons reasons) {
+    if (reasons.any()) return std::move(reasons).to_error();
+    if (has_duplicates(std::span<const LocatedKey>(located.keys))) return multiple_operations();
+    return {};
+  }
+
+  static Result<void> render(const Request& request, std::span<const ItemRead> items,
+                             const TransactionCapacity& capacity, Call& call) {
+    JsonWriter out(call.reply);
+    out.begin_object();
+    write_consumed_capacities(out, request.return_consumed_capacity, capacity.tables(),
+                              ToldTwice::Reads);
+    out.key("Responses");
+    out.begin_array();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const partiql::Lowered& statement = *request.members[i].statement.lowered;
+      out.begin_object();
+      const StoredItem& stored = items[i].stored;
+      if (stored.exists() && has_any_column(stored, statement, call.arena)) {
+        STATOR_CHECK(call.work.go_on(stored.record().size()));
+        out.key("Item");
+        write_columns(out, stored.record(), statement.columns, call.arena);
+        call.charge_reply();
+      }
+      out.end_object();
+    }
+    out.end_array();
+    out.end_object();
+    return {};
+  }
+};
+
+}  // namespace
+
+Operation execute_transaction_row() { return define<ExecuteTransaction>(); }
+
+}  // namespace stator
