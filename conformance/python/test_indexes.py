@@ -58,8 +58,9 @@ def test_indexes_follow_every_kind_of_write(mixed):
             parts += ["REMOVE " + ", ".join(gone)] if gone else []
             if parts:
                 mixed.update(row, " ".join(parts), changes)
-                after = {**mixed.rows.get(key, row), **changes}
-                mixed.rows[key] = {n: v for n, v in after.items() if n not in gone}
+                if changes or key in mixed.rows:  # REMOVE alone makes no item
+                    after = {**mixed.rows.get(key, row), **changes}
+                    mixed.rows[key] = {n: v for n, v in after.items() if n not in gone}
         if number % 300 == 299:
             mixed.settle()
             mixed.check_everything()
