@@ -67,6 +67,7 @@ struct CommitQueue::Impl {
   std::atomic<std::uint64_t> batches{0};
   std::atomic<std::uint64_t> jobs{0};
   std::atomic<std::uint64_t> failed_batches{0};
+  std::atomic<std::int64_t> working_ns{0};
 
   std::mutex stopping;
   std::mutex waking;
@@ -97,12 +98,17 @@ bool CommitQueue::Impl::push(CommitJob& job) {
 
 bool CommitQueue::Impl::lead(int batches_max) {
   const std::scoped_lock lock(leading);
-  until = Time::now() + (leader == Leader::Caller ? kLeadTimeMax : kBatchTimeMax);
+  Time::time_point begun = Time::now();
+  until = begun + (leader == Leader::Caller ? kLeadTimeMax : kBatchTimeMax);
   for (int i = 0; i < batches_max; ++i) {
     take_waiting();
     if (backlog == nullptr) break;
     run_batch();
-    if (backlog != nullptr && Time::now() >= until) break;
+    const Time::time_point ended = Time::now();
+    working_ns.fetch_add(std::chrono::nanoseconds(ended - begun).count(),
+                         std::memory_order_relaxed);
+    begun = ended;
+    if (backlog != nullptr && ended >= until) break;
   }
   if (backlog != nullptr) return true;
   std::uintptr_t expected = kNothingWaits;
@@ -243,7 +249,8 @@ void CommitQueue::stop() { impl_->stop(); }
 CommitQueue::Counters CommitQueue::counters() const {
   return {impl_->batches.load(std::memory_order_relaxed),
           impl_->jobs.load(std::memory_order_relaxed),
-          impl_->failed_batches.load(std::memory_order_relaxed)};
+          impl_->failed_batches.load(std::memory_order_relaxed),
+          std::chrono::nanoseconds(impl_->working_ns.load(std::memory_order_relaxed))};
 }
 
 }  // namespace stator::storage

@@ -6,6 +6,7 @@
 // stalls a thread that serves connections. Jobs are intrusive: the queue allocates nothing.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
@@ -80,7 +81,9 @@ class CommitQueue {
     std::uint64_t batches;
     std::uint64_t jobs;
     std::uint64_t failed_batches;
+    std::chrono::nanoseconds working;  // what leaders spent on batches, failed ones too
   };
+  // From any thread.
   Counters counters() const;
 
  private:

@@ -105,6 +105,7 @@ TEST_CASE("commit queue: the first to push leads, the others join its batch in o
   CHECK(observer.good == 1);
   CHECK(queue.counters().batches == 1);
   CHECK(queue.counters().jobs == 3);
+  CHECK(queue.counters().working.count() > 0);
   // Nobody leads any more.
   TestJob next(noting('d'));
   CHECK(queue.push(next));

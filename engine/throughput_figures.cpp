@@ -1,0 +1,34 @@
+#include "engine/throughput_figures.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stator {
+namespace {
+
+Type key_type(const std::vector<KeyAttribute>& keys) {
+  return keys.size() == 1 ? keys.front().type : Type::B;
+}
+
+}  // namespace
+
+Result<std::vector<ThroughputFigures>> throughput_figures(const Snapshot& snapshot,
+                                                          Isolation isolation) {
+  std::vector<ThroughputFigures> figures;
+  snapshot.catalog().for_each([&](const Table& table) {
+    if (table.status(snapshot.now()) == TableStatus::Gone) return;
+    const auto label = label_of(table.scope, table.region, table.name, isolation);
+    if (!label || table.runtime->throughput == nullptr) return;
+    figures.push_back(
+        {*label, {}, table.partition_key.type, table.runtime, table.runtime->throughput});
+    for (const GlobalIndex& index : table.global_indexes) {
+      figures.push_back({*label, index.name, key_type(index.partition_keys), table.runtime,
+                         index.runtime->throughput});
+    }
+  });
+  std::stable_sort(figures.begin(), figures.end(),
+                   [](const auto& left, const auto& right) { return left.label < right.label; });
+  return figures;
+}
+
+}  // namespace stator
