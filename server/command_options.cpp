@@ -1,6 +1,5 @@
 #include "server/command_options.h"
 
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -12,6 +11,7 @@
 
 #include "server/help_texts.h"
 #include "server/option_values.h"
+#include "server/server_flags.h"
 
 namespace stator {
 
@@ -19,64 +19,6 @@ namespace {
 
 // Longer than a server waits for a verb of its admin path at its default --request-timeout.
 constexpr std::chrono::seconds kAdminTimeout{60};
-
-// "http://HOST[:PORT][/]", an IPv6 address in brackets. Throws CLI::ValidationError.
-void read_endpoint(std::string_view text, HealthOptions& options) {
-  const CLI::ValidationError unreadable{"--endpoint",
-                                        "'" + std::string{text} + "' is not http://HOST:PORT"};
-  std::string_view rest = text;
-  options.is_tls = rest.starts_with("https://");
-  if (!options.is_tls && !rest.starts_with("http://")) throw unreadable;
-  rest.remove_prefix(options.is_tls ? 8 : 7);
-  if (rest.ends_with('/')) rest.remove_suffix(1);
-  const bool is_bracketed = rest.starts_with('[');
-  const std::size_t host_end = is_bracketed ? rest.find(']') : rest.find(':');
-  if (is_bracketed && host_end == std::string_view::npos) throw unreadable;
-  const std::string_view host = rest.substr(0, host_end).substr(is_bracketed ? 1 : 0);
-  rest.remove_prefix(std::min(rest.size(), host_end + (is_bracketed ? 1 : 0)));
-  if (host.empty() || host.find_first_of("/?#@") != std::string_view::npos) throw unreadable;
-  options.host = host;
-  options.port = options.is_tls ? 443 : 80;
-  if (rest.empty()) return;
-  const char* const end = rest.data() + rest.size();
-  const auto read = std::from_chars(rest.data() + 1, end, options.port);
-  if (rest[0] != ':' || read.ec != std::errc{} || read.ptr != end || options.port == 0) {
-    throw unreadable;
-  }
-}
-
-bool is_set(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
-// The flags that say which server to ask, and how long.
-class ServerFlags {
- public:
-  // Both must outlive this.
-  ServerFlags(CLI::App& app, HealthOptions& server) : app_(app), server_(server) {
-    app_.add_option("--host", server_.host)->envname("STATOR_HOST");
-    app_.add_option("--port", server_.port)->envname("STATOR_PORT")->check(CLI::Range(1, 65535));
-    app_.add_option("--endpoint", endpoint_);
-    app_.add_option("--timeout", timeout_)->each([this](const std::string& text) {
-      server_.timeout = parse_seconds<std::chrono::milliseconds>(text, kTimeoutMin_s);
-    });
-  }
-
-  // Behind the parsing. Throws CLI::ValidationError.
-  void finish() {
-    server_.is_tls = is_set("STATOR_TLS") || is_set("STATOR_TLS_CERT");
-    // CLI11 counts a variable like its flag.
-    server_.is_chosen = app_.count("--endpoint") + app_.count("--host") + app_.count("--port") != 0;
-    if (app_.count("--endpoint") != 0) read_endpoint(endpoint_, server_);
-  }
-
- private:
-  CLI::App& app_;
-  HealthOptions& server_;
-  std::string endpoint_;
-  double timeout_ = 0;
-};
 
 using Arguments = std::span<const std::string_view>;
 

@@ -1,5 +1,5 @@
-// OwnClient: one request to a running server, in plain synchronous steps, for the commands that
-// talk to one. A certificate is not verified: it is the user's own server.
+// OwnClient: one request to a running server, for the commands that ask one something. A
+// certificate is not verified: it is the user's own server.
 #pragma once
 
 #include <string>
@@ -7,17 +7,11 @@
 
 #include <tl/expected.hpp>
 
-#include "server/options.h"
+#include "server/http_connection.h"
 
 namespace stator {
 
-struct OwnAnswer {
-  unsigned status = 0;
-  std::string body;
-};
-
-// "http://localhost:8000", "https://[::1]:8000"
-std::string address_text(const HealthOptions& server);
+using OwnAnswer = HttpAnswer;
 
 // A GET, or with a body a POST. The error says in a few words why there is no answer.
 tl::expected<OwnAnswer, std::string> ask_server(const HealthOptions& server, std::string_view path,
