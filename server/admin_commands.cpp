@@ -9,6 +9,7 @@
 #include "protocol/arena.h"
 #include "protocol/json_reader.h"
 #include "protocol/json_writer.h"
+#include "server/capacity_text.h"
 #include "server/own_client.h"
 #include "server/serving_process.h"
 
@@ -72,6 +73,18 @@ int run_clock(ClockOptions options) {
     return text_in(clock, "time") + " " +
            (mode == "scaled" ? "rate " + text_in(clock, "rate") : mode);
   });
+}
+
+int run_capacity(CapacityOptions options) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  if (!options.table.empty()) json.member("table", options.table);
+  if (options.region) json.member("region", *options.region);
+  json.end_object();
+  const bool is_whole = !options.table.empty();
+  return ask_and_tell(std::move(options.server), "/_stator/capacity", body,
+                      [is_whole](const JsonNode& told) { return capacity_text(told, is_whole); });
 }
 
 int run_reset(ResetOptions options) {

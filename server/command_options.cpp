@@ -1,8 +1,6 @@
 #include "server/command_options.h"
 
 #include <chrono>
-#include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,21 +79,36 @@ tl::expected<Command, OptionsExit> read_clock_options(Arguments arguments) {
   return options;
 }
 
-// Throws CLI::Error.
-tl::expected<Command, OptionsExit> read_reset_options(Arguments arguments) {
-  ResetOptions options;
+// Commands that ask a running server. `add_own` adds what is theirs. Throws CLI::Error.
+template <class AdminOptions, class AddOwn>
+tl::expected<Command, OptionsExit> read_admin_options(Arguments arguments, std::string_view help,
+                                                      AddOwn add_own) {
+  AdminOptions options;
   options.server.timeout = kAdminTimeout;
   bool wants_help = false;
   CLI::App app;
   app.set_help_flag();
   app.add_flag("-h,--help", wants_help);
   app.add_option("--region", options.region);
-  app.add_option("--access-key", options.access_key);
+  add_own(app, options);
   ServerFlags flags{app, options.server};
   app.parse(reversed(arguments));
-  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kResetHelp}});
+  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{help}});
   flags.finish();
   return options;
+}
+
+tl::expected<Command, OptionsExit> read_reset_options(Arguments arguments) {
+  return read_admin_options<ResetOptions>(arguments, kResetHelp,
+                                          [](CLI::App& app, ResetOptions& options) {
+                                            app.add_option("--access-key", options.access_key);
+                                          });
+}
+
+tl::expected<Command, OptionsExit> read_capacity_options(Arguments arguments) {
+  return read_admin_options<CapacityOptions>(
+      arguments, kCapacityHelp,
+      [](CLI::App& app, CapacityOptions& options) { app.add_option("TABLE", options.table); });
 }
 
 std::string_view folder_help(std::string_view command) {
@@ -128,6 +141,7 @@ tl::expected<Command, OptionsExit> read_options(std::string_view command, Argume
   if (command == "health") return read_health_options(arguments);
   if (command == "clock") return read_clock_options(arguments);
   if (command == "reset") return read_reset_options(arguments);
+  if (command == "capacity") return read_capacity_options(arguments);
   return read_folder_options(command, arguments);
 }
 
@@ -136,7 +150,8 @@ tl::expected<Command, OptionsExit> read_options(std::string_view command, Argume
 std::optional<tl::expected<Command, OptionsExit>> read_small_command(std::string_view command,
                                                                      Arguments arguments) {
   bool is_known = false;
-  for (const std::string_view known : {"health", "clock", "reset", "backup", "check", "compact"})
+  for (const std::string_view known :
+       {"health", "clock", "reset", "capacity", "backup", "check", "compact"})
     is_known = is_known || command == known;
   if (!is_known) return std::nullopt;
   try {

@@ -1,4 +1,5 @@
-// The command lines of what is not to serve: health, clock, reset, backup, check, compact.
+// The command lines of what is not to serve: health, clock, reset, capacity, backup, check,
+// compact.
 #pragma once
 
 #include <optional>

@@ -10,9 +10,8 @@ inline constexpr std::string_view kHelp =
     R"(Stator, a local DynamoDB. Usage: stator [serve] [FLAGS]
   stator health [FLAGS]      whether a server answers, see stator health --help
   stator backup DIR          a whole copy of --db-path, also beside a server
-  stator check DIR           whether a data folder is whole, see check --help
-  stator compact DIR         gives free space in it back to the disk
-  stator clock, stator reset, stator version    see clock --help, reset --help
+  stator check DIR, stator compact DIR    is it whole; free space to the disk
+  stator clock, stator reset, stator capacity, stator version    each has --help
 
   --port N                   port, 0 picks a free one (8000)
   --host H                   localhost, or an address, or * for all (localhost)
@@ -30,12 +29,12 @@ inline constexpr std::string_view kHelp =
   --stream-shards N --stream-rollover S      open per stream, for S (1, 14400)
   --stream-retention S --stream-max-bytes N  of records in streams (86400, 1G)
   --clock real|manual|TIME   time passes | stands still, from TIME on (real)
+  --throttling observe|enforce|off  --capacity NAME=N,...   limits (observe)
   --account-id N --admin on|off   12 digits; a path /_stator/ (000000000000, on)
   --threads N                threads for connections (half the cores, 1 to 4)
   --max-connections N        beyond it the idle are closed, or 503 (4096)
   --max-memory N[K|M|G|T]    held by requests and answers, beyond it 503 (1G)
-  --idle-timeout S           seconds between requests of a connection (300)
-  --request-timeout S        seconds for a request, and for its answer (60)
+  --idle-timeout S --request-timeout S    for connections, requests (300, 60)
   --tls-cert F --tls-key F   https with PEM files; or only --tls self-signed
   --http-root aws|local      GET / answers 200 | 400 as DynamoDB Local (aws)
   --cors ORIGINS             pages let in: loopback, * or a list (loopback)
@@ -97,6 +96,20 @@ Whatever their state and deletion protection. The clock stays.
 
 Exit status 0: done, one line on stdout says how many. 1: not, one line on stderr says
 why.
+)";
+
+inline constexpr std::string_view kCapacityHelp =
+    R"(Tells what tables of a running server can serve, and what was asked of them.
+Usage: stator capacity [TABLE] [FLAGS]
+
+  --region R                 only tables of this Region
+  --endpoint URL  --host H  --port N    which server, see stator health --help
+  --timeout S                seconds to wait for the answer (60)
+  --help
+
+Of a TABLE with its partitions and its hottest keys, of all tables without.
+
+Exit status 0: done. 1: not, one line on stderr says why.
 )";
 
 inline constexpr std::string_view kBackupHelp =

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
+#include <memory>
 #include <span>
 #include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "server/capacity_parameters.h"
 #include "server/command_options.h"
 #include "server/dynamodb_local/java_launcher.h"
 #include "server/dynamodb_local/local_options.h"
@@ -44,6 +46,8 @@ constexpr Word<Profile> kWordings[] = {{"current", Profile::Current},
                                        {"classic", Profile::Classic}};
 constexpr Word<Isolation> kIsolations[] = {
     {"region", Isolation::Region}, {"none", Isolation::None}, {"key", Isolation::Key}};
+constexpr Word<Throttling> kThrottlings[] = {
+    {"off", Throttling::Off}, {"observe", Throttling::Observe}, {"enforce", Throttling::Enforce}};
 constexpr Word<RootAnswer> kRootAnswers[] = {{"aws", RootAnswer::Healthy},
                                              {"local", RootAnswer::MissingToken}};
 constexpr Word<bool> kSwitches[] = {{"on", true}, {"off", false}};
@@ -181,6 +185,12 @@ class Parser {
     add_seconds("ttl-sweep-interval", 0, options_.settings.ttl_sweep_interval);
     add_seconds("ttl-cooldown", 0, options_.settings.ttl_cooldown);
     add_streams();
+    add("capacity", texts_.emplace_back())->each([this](const std::string& text) {
+      auto parameters = std::make_shared<capacity::CapacityParameters>(*options_.settings.capacity);
+      if (const auto read = read_capacity_parameters(text, *parameters); !read)
+        throw CLI::ValidationError("--capacity", read.error());
+      options_.settings.capacity = std::move(parameters);
+    });
     add_seconds("sync-interval", kTimeoutMin_s, options_.settings.storage.sync_interval);
     add_seconds("idle-timeout", kTimeoutMin_s, options_.idle_timeout);
     add_seconds("request-timeout", kTimeoutMin_s, options_.request_timeout);
@@ -214,6 +224,7 @@ class Parser {
     add_word("sync", kSyncs, options_.settings.storage.sync);
     add_word("error-wording", kWordings, options_.settings.error_wording);
     add_word("isolate", kIsolations, options_.settings.isolation);
+    add_word("throttling", kThrottlings, options_.settings.throttling);
     add_word("admin", kSwitches, options_.has_admin_path);
     add_word("http-root", kRootAnswers, options_.root_answer);
     add_word("log-level", kLevels, options_.log_level);
@@ -242,9 +253,9 @@ tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string
   if (!arguments.empty() && arguments.front() == "serve") {
     arguments = arguments.subspan(1);
   } else if (!arguments.empty() && !arguments.front().starts_with('-')) {
-    return tl::unexpected(mistake(
-        "no such command: " + std::string{arguments.front()} +
-        ", there are serve, health, clock, reset, backup, check, compact " + "and version"));
+    return tl::unexpected(mistake("no such command: " + std::string{arguments.front()} +
+                                  ", there are serve, health, clock, reset, capacity, " +
+                                  "backup, check, compact and version"));
   }
   try {
     return Parser{std::move(defaults)}.parse({arguments.begin(), arguments.end()});

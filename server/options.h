@@ -3,8 +3,9 @@
 //
 // Both styles end in the same struct. A flag wins over its environment variable (STATOR_DB_PATH for
 // --db-path), a variable over what a style takes for granted. Beside serving, the first word may
-// ask for something smaller: `health`, `clock`, `reset`, `backup`, `check`, `compact`, `version`.
-// Started under the name java, the program reads what Java would (java_launcher.h).
+// ask for something smaller: `health`, `clock`, `reset`, `capacity`, `backup`,
+// `check`, `compact`, `version`. Started under the name java, the program reads what Java would
+// (java_launcher.h).
 #pragma once
 
 #include <chrono>
@@ -72,7 +73,7 @@ struct HealthOptions {
   bool is_chosen = false;
 };
 
-// `stator clock` and `stator reset`, at the same kind of server.
+// `stator clock`, `stator reset` and `stator capacity`, at the same kind of server.
 struct ClockOptions {
   HealthOptions server;
   std::string verb;   // member of the body of POST /_stator/clock; empty: a GET
@@ -82,6 +83,11 @@ struct ResetOptions {
   HealthOptions server;
   std::optional<std::string> region;
   std::optional<std::string> access_key;
+};
+struct CapacityOptions {
+  HealthOptions server;
+  std::string table;  // empty: all
+  std::optional<std::string> region;
 };
 
 // `stator backup`, `stator check` and `stator compact`.
@@ -96,8 +102,8 @@ struct CompactOptions {
   std::string folder;
 };
 
-using Command = std::variant<Options, HealthOptions, ClockOptions, ResetOptions, BackupOptions,
-                             CheckOptions, CompactOptions>;
+using Command = std::variant<Options, HealthOptions, ClockOptions, ResetOptions, CapacityOptions,
+                             BackupOptions, CheckOptions, CompactOptions>;
 
 // The program is to end without serving: help, version, or a mistake.
 struct OptionsExit {

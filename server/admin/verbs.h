@@ -16,4 +16,8 @@ AdminAnswer remove_tables(AdminRequest& request);
 // ttl_verb.cpp
 AdminAnswer sweep_expired_items(AdminRequest& request);
 
+// capacity_verbs.cpp
+AdminAnswer show_capacity(AdminRequest& request);
+AdminAnswer set_capacity(AdminRequest& request);
+
 }  // namespace stator

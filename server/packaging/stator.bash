@@ -4,7 +4,7 @@ _stator() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   local words serve_flags health_flags backup_flags
   serve_flags="--port --host --db-path --sync --sync-interval --max-bytes --error-wording --isolate
-    --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --transaction-time --clock --account-id
+    --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --transaction-time --throttling --capacity --clock --account-id
     --ttl-delay --ttl-sweep-interval --ttl-cooldown
     --stream-shards --stream-rollover --stream-retention --stream-max-bytes
     --threads --max-connections --max-memory --idle-timeout --request-timeout --tls-cert --tls-key --tls
@@ -20,6 +20,7 @@ _stator() {
     --tls) words="self-signed" ;;
     --admin) words="on off" ;;
     --http-root) words="aws local" ;;
+    --throttling) words="observe enforce off" ;;
     --cors) words="loopback" ;;
     --log-level) words="trace debug info warn error off" ;;
     --log-format) words="text json" ;;
@@ -33,7 +34,7 @@ _stator() {
       ;;
     --host | --endpoint | --allow-host) return ;;
     --port | --max-bytes | --item-collection-limit | --account-id | --threads) return ;;
-    --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag | --transaction-time) return ;;
+    --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag | --transaction-time | --capacity) return ;;
     --ttl-delay | --ttl-sweep-interval | --ttl-cooldown) return ;;
     --stream-shards | --stream-rollover | --stream-retention | --stream-max-bytes) return ;;
     --max-connections | --max-memory | --idle-timeout | --request-timeout | --timeout) return ;;
@@ -50,10 +51,11 @@ _stator() {
           ;;
         clock) words="get advance set rate real manual $health_flags" ;;
         reset) words="--region --access-key $health_flags" ;;
+        capacity) words="--region $health_flags" ;;
         version) words="" ;;
         *) words=$serve_flags ;;
       esac
-      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock reset backup check compact version $serve_flags"
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock reset capacity backup check compact version $serve_flags"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

@@ -1,0 +1,251 @@
+// /_stator/capacity: what tables and their indexes can serve, what was asked of them, and changing
+// what becomes of requests beyond that.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/throughput_figures.h"
+#include "protocol/shape.h"
+#include "protocol/value.h"
+#include "server/admin/verbs.h"
+#include "server/iso_time.h"
+
+namespace stator {
+
+namespace {
+
+using capacity::Dimension;
+using capacity::Limit;
+using capacity::ThroughputReport;
+
+constexpr std::int64_t kPartitionsAskedMax = 1024;
+
+constexpr std::pair<std::string_view, Throttling> kThrottlings[] = {
+    {"off", Throttling::Off}, {"observe", Throttling::Observe}, {"enforce", Throttling::Enforce}};
+
+std::string_view text_of(Throttling throttling) {
+  for (const auto& [text, value] : kThrottlings) {
+    if (value == throttling) return text;
+  }
+  return {};
+}
+
+// Thousandths of a unit, and millionths, as units.
+void add_units(JsonWriter& json, std::string_view name, std::int64_t number, std::int64_t per) {
+  json.key(name);
+  json.decimal(static_cast<double>(number) / static_cast<double>(per));
+}
+
+void add_side(JsonWriter& json, const ThroughputReport& report, bool is_index,
+              Dimension dimension) {
+  const auto& side = report.sides[static_cast<std::size_t>(dimension)];
+  const bool is_read = dimension == Dimension::Read;
+  json.key(is_read ? "read" : "write");
+  json.begin_object();
+  if (report.settings.mode == BillingMode::Provisioned) {
+    const Throughput& provisioned = report.settings.provisioned;
+    json.member("provisioned_units", is_read ? provisioned.read_units : provisioned.write_units);
+    json.member("sufficient_units", side.sufficient_units);
+  } else {
+    add_units(json, "account_tokens", side.account_balance_micro, capacity::kMicroPerUnit);
+  }
+  add_units(json, "tokens", side.balance_micro, capacity::kMicroPerUnit);
+  json.member("warm_units", is_read ? report.warm.read_units : report.warm.write_units);
+  add_units(json, "consumed_units", side.consumed_milli, kMilliPerUnit);
+  add_units(json, "last_minute_units", side.minute_milli, kMilliPerUnit);
+  json.key("throttled");
+  json.begin_object();
+  for (std::size_t i = 0; i < capacity::kLimits; ++i) {
+    if (side.refused[i] == 0) continue;
+    json.member(to_text(capacity::ThrottlingReason{is_index, dimension, static_cast<Limit>(i)}),
+                static_cast<std::int64_t>(side.refused[i]));
+  }
+  json.end_object();
+  json.end_object();
+}
+
+void add_partition(JsonWriter& json, const ThroughputReport::Part& partition) {
+  json.begin_object();
+  json.member("first_hash", static_cast<std::int64_t>(partition.begin.hash));
+  json.member("bytes", partition.size_bytes);
+  if (!partition.begin.sort.empty()) json.member("divides_collection", true);
+  for (const Dimension dimension : {Dimension::Read, Dimension::Write}) {
+    const auto& side = partition.sides[static_cast<std::size_t>(dimension)];
+    json.key(dimension == Dimension::Read ? "read" : "write");
+    json.begin_object();
+    add_units(json, "tokens", side.balance_micro, capacity::kMicroPerUnit);
+    add_units(json, "last_minute_units", side.minute_milli, kMilliPerUnit);
+    json.member("throttled", static_cast<std::int64_t>(side.refused));
+    json.end_object();
+  }
+  json.end_object();
+}
+
+// Keys as the API writes them; cut off ones, and several in a tuple, as binary.
+void add_keys(JsonWriter& json, std::string_view name, Type type,
+              const std::vector<capacity::KeySketch::Entry>& keys) {
+  json.key(name);
+  json.begin_array();
+  for (const auto& key : keys) {
+    json.begin_object();
+    json.key("key");
+    json.before_value();
+    const bool is_cut = key.bytes.size() >= capacity::kShownKeyBytes;
+    append_value_json(json.out(), Value::scalar(is_cut ? Type::B : type, key.bytes));
+    add_units(json, "units", key.units_milli, kMilliPerUnit);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void add_splits(JsonWriter& json, std::string_view name,
+                const std::vector<capacity::PartitionSplit>& splits) {
+  constexpr std::string_view kCauses[] = {"throughput", "heat", "size"};
+  json.key(name);
+  json.begin_array();
+  for (const capacity::PartitionSplit& split : splits) {
+    json.begin_object();
+    json.member("time", iso_extended(split.at));
+    json.member("cause", kCauses[static_cast<std::size_t>(split.cause)]);
+    json.member("first_hash", static_cast<std::int64_t>(split.boundary.hash));
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void add_figures(JsonWriter& json, const ThroughputFigures& figures, Timestamp now) {
+  const ThroughputReport report = figures.state->report(now);
+  json.begin_object();
+  json.member("region", figures.label.region);
+  if (!figures.label.access_key.empty()) json.member("access_key", figures.label.access_key);
+  json.member("table", figures.label.table);
+  if (!figures.index.empty()) json.member("index", figures.index);
+  json.member("throttling", text_of(figures.table->throttling.load()));
+  json.member("billing_mode", to_text(report.settings.mode));
+  json.member("is_warming", report.is_warming);
+  for (const Dimension dimension : {Dimension::Read, Dimension::Write})
+    add_side(json, report, !figures.index.empty(), dimension);
+  json.key("partitions");
+  json.begin_array();
+  for (const auto& partition : report.partitions) add_partition(json, partition);
+  json.end_array();
+  add_keys(json, "hottest_keys", figures.partition_key_type, report.accessed_keys);
+  add_keys(json, "throttled_keys", figures.partition_key_type, report.throttled_keys);
+  add_splits(json, "splits", report.splits);
+  add_splits(json, "splits_due", report.splits_due);
+  json.end_object();
+}
+
+AdminAnswer told(const AdminRequest& request, std::span<const ThroughputFigures> figures) {
+  AdminAnswer answer;
+  JsonWriter json(answer.body);
+  json.begin_object();
+  json.key("tables");
+  json.begin_array();
+  for (const ThroughputFigures& one : figures) {
+    if (!request.audience.is_waiting()) return admin_error(503, "nobody waited for the answer");
+    add_figures(json, one, request.parts.engine.clock().now());
+  }
+  json.end_array();
+  json.end_object();
+  return answer;
+}
+
+Result<std::vector<ThroughputFigures>> find_figures(const AdminRequest& request) {
+  std::vector<ThroughputFigures> figures;
+  Engine::Reader reader(request.parts.engine);
+  STATOR_CHECK(request.parts.engine.look(reader, [&](const Snapshot& snapshot) -> Result<void> {
+    STATOR_TRY(figures, throughput_figures(snapshot, request.parts.settings.isolation));
+    return {};
+  }));
+  return figures;
+}
+
+// What the body asks for.
+struct Wanted {
+  std::optional<std::string> region;
+  std::optional<std::string> access_key;
+  std::optional<std::string> table;
+  std::optional<std::string> index;
+  std::optional<Throttling> throttling;
+  std::uint32_t partitions = 0;
+
+  bool means(const ThroughputFigures& one) const {
+    return (!table || *table == one.label.table) && (!index || *index == one.index) &&
+           (!region || *region == one.label.region) &&
+           (!access_key || *access_key == one.label.access_key);
+  }
+};
+
+// The text of what is wrong; empty: nothing.
+std::string read_member(const JsonMember& member, Wanted& wanted) {
+  const std::pair<std::string_view, std::optional<std::string>*> names[] = {
+      {"region", &wanted.region},
+      {"access_key", &wanted.access_key},
+      {"table", &wanted.table},
+      {"index", &wanted.index}};
+  const bool is_text = member.value.kind() == JsonNode::Kind::String;
+  for (const auto& [name, target] : names) {
+    if (member.name != name) continue;
+    if (!is_text) return std::string(name) + " is to be a string";
+    *target = std::string(member.value.text());
+    return {};
+  }
+  if (member.name == "throttling") {
+    for (const auto& [text, value] : kThrottlings) {
+      if (is_text && member.value.text() == text) wanted.throttling = value;
+    }
+    return wanted.throttling ? "" : "throttling is to be off, observe or enforce";
+  }
+  if (member.name == "partitions") {
+    const std::int64_t number =
+        member.value.kind() == JsonNode::Kind::Integer ? integer_of(member.value) : 0;
+    if (number < 1 || number > kPartitionsAskedMax)
+      return "partitions is to be a number from 1 to 1024";
+    wanted.partitions = static_cast<std::uint32_t>(number);
+    return {};
+  }
+  return "the body may have the members table, index, region, access_key, throttling and "
+         "partitions";
+}
+
+}  // namespace
+
+AdminAnswer show_capacity(AdminRequest& request) {
+  const auto figures = find_figures(request);
+  return figures ? told(request, *figures)
+                 : admin_error(500, "the data cannot be read, see the log");
+}
+
+AdminAnswer set_capacity(AdminRequest& request) {
+  Wanted wanted;
+  if (request.body != nullptr) {
+    for (const JsonMember& member : request.body->members()) {
+      if (const std::string wrong = read_member(member, wanted); !wrong.empty())
+        return admin_error(400, wrong);
+    }
+  }
+  if (request.parts.settings.throttling == Throttling::Off)
+    return admin_error(400, "the server was started with --throttling off and counts nothing");
+  auto figures = find_figures(request);
+  if (!figures) return admin_error(500, "the data cannot be read, see the log");
+  std::erase_if(*figures, [&](const auto& one) { return !wanted.means(one); });
+  if (wanted.table && figures->empty()) return admin_error(404, "there is no such table or index");
+  for (const ThroughputFigures& one : *figures) {
+    if (wanted.throttling) {
+      one.table->throttling.store(*wanted.throttling);
+      one.table->is_throttling_set.store(true);
+      one.state->keep_again();
+    }
+    if (wanted.partitions > 0)
+      one.state->divide(wanted.partitions, request.parts.engine.clock().now());
+  }
+  if (!request.parts.engine.keep_throughput())
+    return admin_error(500, "it is changed, but could not be stored, see the log");
+  return told(request, *figures);
+}
+
+}  // namespace stator

@@ -1,0 +1,99 @@
+#include "server/capacity_text.h"
+
+#include <cstddef>
+#include <string_view>
+
+namespace stator {
+
+namespace {
+
+std::string_view text_in(const JsonNode& object, std::string_view name) {
+  const JsonNode* const member = object.find(name);
+  return member != nullptr ? member->text() : std::string_view();
+}
+
+// Whole numbers come with a ".0".
+std::string number_in(const JsonNode& object, std::string_view name) {
+  std::string_view text = text_in(object, name);
+  if (text.ends_with(".0")) text.remove_suffix(2);
+  return std::string(text);
+}
+
+std::string side_text(const JsonNode& table, std::string_view name, std::string_view noun) {
+  const JsonNode* const side = table.find(name);
+  if (side == nullptr) return {};
+  std::string line = "  " + std::string(noun) + number_in(*side, "consumed_units") + " units, " +
+                     number_in(*side, "last_minute_units") + " in the last minute";
+  if (side->find("provisioned_units") != nullptr) {
+    line += ", " + number_in(*side, "tokens") + " left at " +
+            number_in(*side, "provisioned_units") + " a second";
+  }
+  const JsonNode* const throttled = side->find("throttled");
+  if (throttled == nullptr || throttled->members().empty()) return line;
+  for (const JsonMember& reason : throttled->members())
+    line.append("\n    throttled ").append(reason.value.text()).append(": ").append(reason.name);
+  // Nothing is known of the first minute until it is over.
+  const std::string sufficient = number_in(*side, "sufficient_units");
+  if (!sufficient.empty() && sufficient != "0") {
+    line += "\n    " + sufficient + " a second would have sufficed in the busiest minute";
+  }
+  return line;
+}
+
+std::string partition_lines(const JsonNode& table) {
+  std::string lines;
+  std::size_t number = 0;
+  for (const JsonNode& partition : table.find("partitions")->elements()) {
+    lines += "\n  partition " + std::to_string(++number) + " from " +
+             number_in(partition, "first_hash") + ":";
+    for (const std::string_view name : {"read", "write"}) {
+      const JsonNode* const side = partition.find(name);
+      if (side == nullptr) continue;
+      lines.append(name == "read" ? " " : ", ").append(name).append("s ");
+      lines += number_in(*side, "last_minute_units") + " in the last minute, " +
+               number_in(*side, "throttled") + " throttled";
+    }
+  }
+  return lines;
+}
+
+std::string key_lines(const JsonNode& table, std::string_view name, std::string_view title) {
+  const JsonNode* const keys = table.find(name);
+  if (keys == nullptr || keys->elements().empty()) return {};
+  std::string lines = "\n  " + std::string(title);
+  for (const JsonNode& key : keys->elements()) {
+    const JsonMember& value = key.find("key")->members().front();
+    lines.append("\n    ").append(value.name).append(" ").append(value.value.text());
+    lines += ": " + number_in(key, "units") + " units";
+  }
+  return lines;
+}
+
+std::string table_text(const JsonNode& table, bool is_whole) {
+  std::string text(text_in(table, "table"));
+  if (table.find("index") != nullptr) text.append("/").append(text_in(table, "index"));
+  text.append(" (").append(text_in(table, "region")).append("): ");
+  text.append(text_in(table, "billing_mode")).append(", throttling ");
+  text.append(text_in(table, "throttling"));
+  const std::size_t partitions = table.find("partitions")->elements().size();
+  text += ", " + std::to_string(partitions) + (partitions == 1 ? " partition" : " partitions");
+  text += "\n" + side_text(table, "read", "read  ") + "\n" + side_text(table, "write", "write ");
+  if (!is_whole) return text;
+  return text + partition_lines(table) + key_lines(table, "hottest_keys", "hottest keys") +
+         key_lines(table, "throttled_keys", "keys throttled most");
+}
+
+}  // namespace
+
+std::string capacity_text(const JsonNode& told, bool is_whole) {
+  const JsonNode* const tables = told.find("tables");
+  if (tables == nullptr || tables->elements().empty()) return "no tables";
+  std::string text;
+  for (const JsonNode& table : tables->elements()) {
+    if (!text.empty()) text += "\n";
+    text += table_text(table, is_whole);
+  }
+  return text;
+}
+
+}  // namespace stator
