@@ -10,7 +10,8 @@ from pathlib import Path
 
 from raw_client import request
 
-TOKENS_SINCE = 5  # the first version that keeps tokens
+TOKENS_SINCE = 5      # the first version that keeps tokens
+THROUGHPUT_SINCE = 6  # and the first that keeps what tables can serve
 GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
 
 
@@ -47,6 +48,12 @@ def transaction(amount=5):
     note = {"Put": {"TableName": "notes", "Item": {"pk": {"S": "first"}, "sk": {"N": "1"}},
                     "ConditionExpression": "attribute_not_exists(pk)"}}
     return {"ClientRequestToken": "golden-token", "TransactItems": [move("a", "-"), move("b", "+"), note]}
+
+
+def divide(admin):
+    """Sets what one table can serve: it has 4 partitions, and 6 have 4 more boundaries."""
+    told = admin.ok("capacity", {"table": "notes", "partitions": 6, "throttling": "enforce"})["tables"]
+    assert len(told[0]["partitions"]) == 8
 
 
 def all_pages(client, operation, **members):

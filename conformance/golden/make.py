@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 import content
+from admin import Admin
 from client import Client
 from server_process import Server
 
@@ -142,6 +143,7 @@ def main(program, version):
         fill_long_keys(client)
         fill_indexed(client)
         fill_transacted(client)
+        content.divide(Admin(server))
         define(client, "empty", ["pk"])
         assert server.stop() == 0
 

@@ -3,6 +3,7 @@
 import pytest
 
 import content
+from admin import Admin
 from client import Client
 from server_process import Server, given_endpoint
 
@@ -35,5 +36,20 @@ def test_golden_token(tmp_path):
         _, error, _ = client.error("TransactWriteItems", **content.transaction(amount=6))
         assert error == "IdempotentParameterMismatchException"
         assert content.content_of(client) == before
+    finally:
+        assert server.stop() == 0
+
+
+def test_golden_throughput(tmp_path):
+    """Partitions, their splits and what was set for a table are as they were; other tables are made anew."""
+    content.unpack(content.THROUGHPUT_SINCE, tmp_path)
+    server = Server("--db-path", tmp_path)
+    try:
+        told = {one["table"]: one for one in Admin(server).ok("capacity")["tables"] if "index" not in one}
+        hashes = [one["first_hash"] for one in told["notes"]["partitions"]]
+        assert hashes == sorted({i * 2**24 // 4 for i in range(4)} | {-(-i * 2**24 // 6) for i in range(6)})
+        assert len(told["notes"]["splits"]) == 4
+        assert (told["notes"]["throttling"], told["types"]["throttling"]) == ("enforce", "observe")
+        assert len(told["types"]["partitions"]) == 4
     finally:
         assert server.stop() == 0

@@ -1,0 +1,121 @@
+"""How often throughput may be lowered and the mode be changed in a day: P41 and P42 of the scenarios, over HTTP.
+
+Only where throughput is enforced: while observing, everything is done as it is asked for.
+"""
+
+from datetime import timedelta
+
+import pytest
+
+from admin import Admin
+from client import Client
+from scenario_file import content
+from scenario_run import BEGIN
+
+ISO = "%Y-%m-%dT%H:%M:%SZ"
+MANY = 1000
+
+
+def scenario(type):
+    (found,) = [one for one in content()["scenarios"] if one["type"] == type]
+    return found
+
+
+def long_date(second):
+    """As errors tell it: Friday, October 9, 2026 at 1:21:34 AM Coordinated Universal Time"""
+    at = BEGIN + timedelta(seconds=second)
+    hour = at.hour % 12 or 12
+    return f"{at:%A}, {at:%B} {at.day}, {at.year} at {hour}:{at:%M:%S %p} Coordinated Universal Time"
+
+
+def units(read, write):
+    return {"ReadCapacityUnits": read, "WriteCapacityUnits": write}
+
+
+class Changes:
+    """A table with an index, and its changes at given seconds of a day."""
+
+    def __init__(self, server):
+        self.client, self.admin, self.now_s = Client(server), Admin(server), 0
+        index = {"IndexName": "by_g", "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
+                 "Projection": {"ProjectionType": "ALL"}, "ProvisionedThroughput": units(MANY, MANY)}
+        self.client.ok("CreateTable", TableName="Things", ProvisionedThroughput=units(MANY, MANY),
+                       KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}], GlobalSecondaryIndexes=[index],
+                       AttributeDefinitions=[{"AttributeName": one, "AttributeType": "S"} for one in ("pk", "g")])
+
+    def at(self, second):
+        if second != self.now_s:
+            self.admin.move(set=(BEGIN + timedelta(seconds=second)).strftime(ISO))
+        self.now_s = second
+
+    def told(self):
+        return self.client.describe("Things")["ProvisionedThroughput"]
+
+
+@pytest.fixture
+def changes(standing):
+    return lambda throttling: Changes(standing(throttling))
+
+
+def test_decreases(changes):
+    table, reads, last_s = changes("enforce"), MANY, None
+    for call in scenario("decrease_quota")["calls"]:
+        table.at(call["time_s"])
+        write = table.told()["WriteCapacityUnits"]
+        if call.get("increase_only"):
+            wanted = units(reads, write + 1)
+        else:
+            wanted = units(reads - 1, write + (1 if call.get("mixed_up_and_down") else 0))
+        if call["accepted"]:
+            table.client.ok("UpdateTable", TableName="Things", ProvisionedThroughput=wanted)
+            reads = wanted["ReadCapacityUnits"]
+            last_s = last_s if call.get("increase_only") else call["time_s"]
+        else:
+            status, error, message = table.client.error("UpdateTable", TableName="Things", ProvisionedThroughput=wanted)
+            assert (status, error) == (400, "LimitExceededException")
+            assert message == (
+                "Subscriber limit exceeded: Provisioned throughput decreases are limited within a given UTC day. "
+                "After the first 4 decreases, each subsequent decrease in the same UTC day can be performed at most "
+                f"once every 3600 seconds. Number of decreases today: {call['count_after']}. "
+                f"Last decrease at {long_date(last_s)}. Next decrease can be made at {long_date(call['next_allowed_s'])}")
+        assert table.told()["NumberOfDecreasesToday"] == call["count_after"]
+        assert table.told()["ReadCapacityUnits"] == reads
+
+
+def test_table_and_index_are_counted_apart_and_refused_together(changes):
+    table = changes("enforce")
+    index = lambda reads: [{"Update": {"IndexName": "by_g", "ProvisionedThroughput": units(reads, MANY)}}]
+    for reads in range(MANY - 1, MANY - 5, -1):
+        table.client.ok("UpdateTable", TableName="Things", GlobalSecondaryIndexUpdates=index(reads))
+    both = {"ProvisionedThroughput": units(1, 1), "GlobalSecondaryIndexUpdates": index(1)}
+    status, error, _ = table.client.error("UpdateTable", TableName="Things", **both)
+    assert (status, error) == (400, "LimitExceededException")
+    assert table.told()["ReadCapacityUnits"] == MANY
+    table.client.ok("UpdateTable", TableName="Things", ProvisionedThroughput=units(1, 1))
+
+
+def test_switches(changes):
+    table, accepted = changes("enforce"), []
+    table.client.ok("UpdateTable", TableName="Things", GlobalSecondaryIndexUpdates=[
+        {"Delete": {"IndexName": "by_g"}}])
+    for call in scenario("mode_switch_quota")["calls"]:
+        table.at(call["time_s"])
+        wanted = {"BillingMode": call["to"]}
+        if call["to"] == "PROVISIONED":
+            wanted["ProvisionedThroughput"] = units(5, 5)
+        if call["accepted"]:
+            table.client.ok("UpdateTable", TableName="Things", **wanted)
+            accepted += [call["time_s"]] if call["to"] == "PAY_PER_REQUEST" else []
+            continue
+        status, error, message = table.client.error("UpdateTable", TableName="Things", **wanted)
+        assert (status, error) == (400, "LimitExceededException")
+        assert message == (
+            "Subscriber limit exceeded: Update to PayPerRequest mode are limited to 4 times in 1 day(s). "
+            f"Last update at {long_date(accepted[-1])}. Next update can be made at {long_date(accepted[-4] + 86400)}")
+
+
+def test_observed_tables_have_no_limits(changes):
+    table = changes("observe")
+    for reads in range(MANY - 1, MANY - 11, -1):
+        table.client.ok("UpdateTable", TableName="Things", ProvisionedThroughput=units(reads, MANY))
+    assert table.told()["NumberOfDecreasesToday"] == 10
