@@ -70,7 +70,7 @@ final class Server {
   }
 
   /** Counts the attempts of each operation, retries included. */
-  static final class Attempts implements ExecutionInterceptor {
+  static class Attempts implements ExecutionInterceptor {
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
 
     @Override

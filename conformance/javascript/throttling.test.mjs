@@ -1,0 +1,129 @@
+// Being throttled: typed exceptions with their reasons, the attempts that the SDK makes, and success as soon as
+// there is room again. A table's time is the server's, which is moved here; what the SDK waits is ours.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import {
+  BatchWriteItemCommand,
+  GetItemCommand,
+  ProvisionedThroughputExceededException,
+  PutItemCommand,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+
+import { countAttempts, newClient, onDemand, withTable } from './helpers.mjs';
+
+const REASON = 'TableWriteProvisionedThroughputExceeded';
+const provisioned = {
+  ...onDemand(),
+  BillingMode: 'PROVISIONED',
+  ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 },
+};
+const item = (pk, sizeKb = 1) => ({ pk: { S: pk }, filler: { S: 'x'.repeat(sizeKb * 1024 - 100) } });
+const options = { skip: !process.env.STATOR_OWN_SERVER && 'needs a server started by the test' };
+
+// A server of our own, because other files move the clock of the one they share.
+let server;
+let endpoint;
+
+before(async () => {
+  if (options.skip) return;
+  const binary = process.env.STATOR_BINARY ?? fileURLToPath(new URL('../../build/release/stator', import.meta.url));
+  const flags = ['--port', '0', '--clock', 'manual', '--throttling', 'enforce'];
+  server = spawn(binary, flags, { stdio: ['ignore', 'pipe', 'ignore'] });
+  for await (const line of createInterface({ input: server.stdout })) {
+    endpoint = line.match(/listening on (http:\S+)/)?.[1];
+    if (endpoint) break;
+  }
+  assert.ok(endpoint, 'the server did not say where it listens');
+});
+
+after(async () => {
+  if (!server) return;
+  const ended = once(server, 'exit');
+  server.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
+});
+
+const ask = (path, body) =>
+  fetch(new URL(`/_stator/${path}`, endpoint), body && { method: 'POST', body: JSON.stringify(body) });
+
+const advance = async (amount) => assert.ok((await ask('clock', { advance: amount })).ok);
+
+async function throttled(TableName) {
+  const { tables } = await (await ask('capacity')).json();
+  return tables.find(({ table }) => table === TableName).write.throttled;
+}
+
+// A table of one unit that was asked for 400: 300 were saved, 100 seconds are owed.
+async function withEmptyTable(settings, body) {
+  const client = newClient({ endpoint, ...settings });
+  await withTable(client, provisioned, async (TableName) => {
+    await client.send(new PutItemCommand({ TableName, Item: item('large', 400) }));
+    await body(TableName, client);
+  });
+}
+
+test('an exception has its type and its reasons, after the attempts of the default', options, async () => {
+  await withEmptyTable({}, async (TableName, client) => {
+    const attempts = countAttempts(client);
+    const error = await client.send(new PutItemCommand({ TableName, Item: item('a') })).catch((reason) => reason);
+    assert.ok(error instanceof ProvisionedThroughputExceededException, error);
+    assert.equal(error.ThrottlingReasons.length, 1);
+    assert.equal(error.ThrottlingReasons[0].reason, REASON);
+    assert.ok(error.ThrottlingReasons[0].resource.endsWith(`:table/${TableName}`));
+    const made = attempts.get('PutItem');
+    assert.equal(made, await client.config.maxAttempts());
+    assert.equal(error.$metadata.attempts, made);
+    assert.deepEqual(await throttled(TableName), { [REASON]: made });
+  });
+});
+
+test('a call succeeds when time passes between its attempts', options, async () => {
+  await withEmptyTable({}, async (TableName, client) => {
+    let attempts = 0;
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        attempts += 1;
+        if (attempts === 2) await advance('5m');
+        return next(args);
+      },
+      { step: 'deserialize', name: 'timePasses' },
+    );
+    const { $metadata } = await client.send(new PutItemCommand({ TableName, Item: item('a') }));
+    assert.equal($metadata.attempts, 2);
+    assert.deepEqual(await throttled(TableName), { [REASON]: 1 });
+    const read = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: 'a' } }, ConsistentRead: true }));
+    assert.deepEqual(read.Item, item('a'));
+  });
+});
+
+test('a batch of which nothing passes is an exception, one of which some does is not', options, async () => {
+  await withEmptyTable({ maxAttempts: 1 }, async (TableName, client) => {
+    const large = ['a', 'b', 'c'].map((pk) => ({ PutRequest: { Item: item(pk, 250) } }));
+    const batch = () => client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: large } }));
+    await assert.rejects(batch, ProvisionedThroughputExceededException);
+    await advance('10m'); // 300 are saved again: enough for one, and for one that leaves a debt
+    const { UnprocessedItems } = await batch();
+    assert.deepEqual(UnprocessedItems, { [TableName]: large.slice(2) });
+  });
+});
+
+test('a transaction is cancelled with the code of each action, and not tried again', options, async () => {
+  await withEmptyTable({}, async (TableName, client) => {
+    const attempts = countAttempts(client);
+    const put = { Put: { TableName, Item: item('a') } };
+    const error = await client
+      .send(new TransactWriteItemsCommand({ TransactItems: [put] }))
+      .catch((reason) => reason);
+    assert.ok(error instanceof TransactionCanceledException, error);
+    assert.deepEqual(error.CancellationReasons.map(({ Code }) => Code), ['ProvisionedThroughputExceeded']);
+    assert.equal(attempts.get('TransactWriteItems'), 1);
+  });
+});
