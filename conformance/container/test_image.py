@@ -92,4 +92,5 @@ def test_nobody_gains_rights_by_a_file(root):
 
 def test_licences_are_there(root):
     assert "Apache License" in (root / "usr/share/doc/stator.LICENSE").read_text()
+    assert "MIT License" in (root / "usr/share/doc/prometheus-cpp.copyright").read_text()
     assert "GPL" in (root / "usr/share/doc/busybox.copyright").read_text()
