@@ -22,6 +22,7 @@
 #include "server/listener.h"
 #include "server/log.h"
 #include "server/maintainer.h"
+#include "server/metrics/metrics.h"
 #include "server/request_log.h"
 #include "server/shutdown.h"
 #include "server/tls.h"
@@ -101,28 +102,33 @@ int run_app(const Options& options) {
       item_operations(), batch_operations(),       read_operations(),    table_operations(),
       tag_operations(),  transaction_operations(), partiql_operations(), stream_operations()};
   Maintainer maintainer{**engine};
-  Admin admin{{**engine, movable_clock, maintainer, options.settings,
+  RequestMemory memory{options.memory_bytes_max};
+  const auto connections = std::make_shared<ConnectionCounts>();
+  AllRequestCounters requests{operations.rows().size() + 1};
+  const Metrics metrics{
+      {**engine, options.settings, clock, operations, requests, memory, *connections, clock.now()}};
+  Admin admin{{**engine, movable_clock, maintainer, options.settings, metrics,
                options.request_timeout * kAdminPatienceQuarters / 4}};
   Admin* const admin_path = options.has_admin_path ? &admin : nullptr;
-  RequestMemory memory{options.memory_bytes_max};
   RequestLog request_log{options.slow_request};
   SystemRandom seeds;  // the engine's is the commit queue's alone
   // Long reads may use all cores, whatever few threads serve connections.
   const unsigned cores = std::clamp(std::thread::hardware_concurrency(), 1U, kLaneThreadsMax);
   const auto make_dispatcher = [&] {
     return std::make_unique<Dispatcher>(**engine, operations, clock, options, request_log,
-                                        seeds.next(), admin_path);
+                                        seeds.next(), admin_path,
+                                        admin_path ? &requests.add_dispatcher() : nullptr);
   };
   Lane lane{std::max(options.threads, cores), make_dispatcher};
   Lane admin_lane{1, make_dispatcher};
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < options.threads; ++i) {
-    workers.push_back(
-        std::make_unique<Worker>(WorkerParts{**engine, operations, clock, options, memory,
-                                             request_log, lane, admin_lane, admin_path},
-                                 seeds.next()));
+    workers.push_back(std::make_unique<Worker>(
+        WorkerParts{**engine, operations, clock, options, memory, request_log, lane, admin_lane,
+                    admin_path, admin_path ? &requests : nullptr},
+        seeds.next()));
   }
-  auto listener = Listener::open(workers.front()->executor(), options);
+  auto listener = Listener::open(workers.front()->executor(), options, connections);
   if (!listener) return fail(listener.error());
 
   serve(**engine, workers, **listener, tls.get(),

@@ -131,7 +131,8 @@ std::optional<std::size_t> Exchange::keep_answer_only() {
 }
 
 Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
-                       const Options& options, RequestLog& log, std::uint64_t seed, Admin* admin)
+                       const Options& options, RequestLog& log, std::uint64_t seed, Admin* admin,
+                       RequestCounters* counters)
     : engine_(engine),
       operations_(operations),
       clock_(clock),
@@ -139,7 +140,8 @@ Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const C
       log_(log),
       writer_(clock, seed, OriginPolicy(options.origins)),
       reads_(engine),
-      admin_(admin) {}
+      admin_(admin),
+      counters_(counters) {}
 
 // One catch for all that nobody expected.
 template <class Do>
@@ -154,14 +156,16 @@ Dispatcher::Step Dispatcher::guarded(const HttpRequest& request, Exchange& excha
     log::error(std::string{"request failed: "} + error.what());
     reads_.release();
     exchange.out.clear();
-    answer_error(request, exchange, Error::internal_server_error());
+    const Error unexpected = Error::internal_server_error();
+    return answer_outcome(request, exchange, &unexpected);
   }
   return Step::Answered;
 }
 
 Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange,
                                    std::uint64_t steps_max) {
-  if (log_.wants_times()) exchange.started = std::chrono::steady_clock::now();
+  if (counters_ != nullptr || log_.wants_times())
+    exchange.started = std::chrono::steady_clock::now();
   return guarded(request, exchange, [&] {
     if (answer_without_operation(request, exchange)) return Step::Answered;
     if (is_for_admin(request)) return begin_admin(request, exchange);
@@ -203,6 +207,9 @@ void Dispatcher::refuse(HttpRequestParser::Progress progress, std::string& out) 
   const bool is_too_large = progress == HttpRequestParser::Progress::BodyTooLarge;
   const std::uint16_t status = is_too_large ? 413 : 400;
   writer_.write_refusal(status, out);
+  if (counters_ != nullptr) {
+    is_too_large ? counters_->count_too_large() : counters_->count_malformed();
+  }
   if (!log_.wants_times()) return;
   log_.write({.operation = is_too_large ? "body too large" : "no HTTP request",
               .table = {},
@@ -280,10 +287,11 @@ Dispatcher::Step Dispatcher::administer(HttpRequest& request, Exchange& exchange
 }
 
 void Dispatcher::answer_admin(const HttpRequest& request, Exchange& exchange, AdminAnswer what) {
+  exchange.call.memory.take(what.body.capacity());
   exchange.call.reply = std::move(what.body);
   answer(request, exchange,
          {.status = what.status,
-          .content_type = kJson,
+          .content_type = what.content_type,
           .body = exchange.call.reply,
           .allow = what.allow,
           .body_stays = true,
@@ -333,7 +341,16 @@ Dispatcher::Step Dispatcher::answer_outcome(const HttpRequest& request, Exchange
             .body_stays = true,
             .closes = exchange.closes});
   }
+  if (counters_ != nullptr) count_answer(exchange, error);
   return Step::Answered;
+}
+
+void Dispatcher::count_answer(const Exchange& exchange, const Error* error) const {
+  const Operation* const operation = exchange.call.operation;
+  counters_->count(
+      operation != nullptr ? operations_.number_of(*operation) : operations_.rows().size(),
+      error != nullptr ? std::optional(error->code()) : std::nullopt,
+      std::chrono::steady_clock::now() - exchange.started);
 }
 
 void Dispatcher::answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,

@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "server/admin/admin.h"
 #include "server/http_request.h"
+#include "server/metrics/request_counters.h"
 #include "server/options.h"
 #include "server/reply.h"
 #include "server/request_log.h"
@@ -36,7 +37,7 @@ struct Exchange {
   std::string out;                                // the answer's bytes, or their beginning
   std::string_view body;                          // those behind it, in `call.reply`
   bool closes = false;                            // the connection ends behind the answer
-  std::chrono::steady_clock::time_point started;  // set when requests are logged
+  std::chrono::steady_clock::time_point started;  // set when requests are timed
 };
 
 // GET /healthz.
@@ -46,9 +47,11 @@ bool asks_for_health(const HttpRequest& request);
 class Dispatcher {
  public:
   // The references must outlive this. `seed`: for request ids, different for each dispatcher.
-  // `admin`: nullptr when there is no admin path.
+  // `admin`: nullptr when there is no admin path. `counters`, of this dispatcher alone: nullptr
+  // when nobody can ask for them.
   Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
-             const Options& options, RequestLog& log, std::uint64_t seed, Admin* admin = nullptr);
+             const Options& options, RequestLog& log, std::uint64_t seed, Admin* admin = nullptr,
+             RequestCounters* counters = nullptr);
 
   enum class Step : std::uint8_t {
     Answered,     // exchange.out is complete
@@ -89,6 +92,7 @@ class Dispatcher {
   Step answer_outcome(const HttpRequest& request, Exchange& exchange, const Error* error);
   void answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,
               const Error* error = nullptr);
+  void count_answer(const Exchange& exchange, const Error* error) const;
   void log_answer(const HttpRequest& request, const Exchange& exchange, std::uint16_t status,
                   const Error* error) const;
 
@@ -100,6 +104,7 @@ class Dispatcher {
   ReplyWriter writer_;
   Engine::Reader reads_;
   Admin* const admin_;
+  RequestCounters* const counters_;
 };
 
 }  // namespace stator

@@ -142,13 +142,15 @@ void Listener::take(std::size_t home, Socket socket) {
 }
 
 void Listener::seat(std::size_t home, Socket socket) {
-  const std::size_t taken = connections_->load();
+  const std::size_t taken = counts_->open.load();
   if (taken < connections_max_) {
-    start_session(*workers_[home], std::move(socket), tls_, ConnectionPlace{connections_},
+    ++counts_->accepted;
+    start_session(*workers_[home], std::move(socket), tls_, ConnectionPlace{counts_},
                   Welcome::Full);
   } else if (taken < connections_max_ + guests_beside(connections_max_)) {
-    make_room(home, 0, std::move(socket), ConnectionPlace{connections_});
+    make_room(home, 0, std::move(socket), ConnectionPlace{counts_});
   } else {
+    ++counts_->refused;
     refuse(std::move(socket), tls_ != nullptr);
   }
 }
@@ -163,6 +165,7 @@ void Listener::make_room(std::size_t home, std::size_t asked, Socket socket,
         if (!has_room && asked + 1 < workers_.size()) {
           return make_room(home, asked + 1, std::move(socket), std::move(place));
         }
+        ++(has_room ? counts_->accepted : counts_->refused);
         start_session(*workers_[home], std::move(socket), tls_, std::move(place),
                       has_room ? Welcome::Full : Welcome::Guest);
       });
@@ -216,11 +219,11 @@ Listener::ErrorCodeOrOk Listener::listen_on(const Executor& executor, const Addr
   return error;
 }
 
-tl::expected<std::unique_ptr<Listener>, std::string> Listener::open(const Executor& executor,
-                                                                    const Options& options) {
+tl::expected<std::unique_ptr<Listener>, std::string> Listener::open(
+    const Executor& executor, const Options& options, std::shared_ptr<ConnectionCounts> counts) {
   const auto connections_max = allowed_connections(options.connections_max);
   if (!connections_max) return tl::unexpected(connections_max.error());
-  auto listener = std::make_unique<Listener>(*connections_max);
+  auto listener = std::make_unique<Listener>(*connections_max, std::move(counts));
   ErrorCodeOrOk error;
   const Addresses addresses = Addresses::of(executor, options.host, error);
   if (error) {

@@ -6,11 +6,11 @@
 // is told 503, so that it tries again instead of hanging in the backlog, unless it asks for health.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -36,10 +36,12 @@ class Listener {
 
   // Binds and listens: clients may connect from here on. The error is one line for the user.
   static tl::expected<std::unique_ptr<Listener>, std::string> open(
-      const boost::asio::io_context::executor_type& executor, const Options& options);
+      const boost::asio::io_context::executor_type& executor, const Options& options,
+      std::shared_ptr<ConnectionCounts> counts);
 
   // Use open().
-  explicit Listener(std::size_t connections_max) : connections_max_(connections_max) {}
+  Listener(std::size_t connections_max, std::shared_ptr<ConnectionCounts> counts)
+      : connections_max_(connections_max), counts_(std::move(counts)) {}
 
   // Starts accepting, on the executor's thread. The references must outlive the accepting; `tls`
   // may be nullptr.
@@ -70,8 +72,7 @@ class Listener {
   boost::asio::ssl::context* tls_ = nullptr;
   std::size_t next_worker_ = 0;
   // Outlives connections that never began.
-  std::shared_ptr<std::atomic<std::size_t>> connections_ =
-      std::make_shared<std::atomic<std::size_t>>(0);
+  std::shared_ptr<ConnectionCounts> counts_;
 };
 
 }  // namespace stator

@@ -6,7 +6,6 @@
 // the other. See session.cpp for what bounds it.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +14,8 @@
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+
+#include "server/connection_counts.h"
 
 namespace boost::asio::ssl {
 class context;
@@ -31,18 +32,17 @@ using Socket =
 // One of the connections allowed; gives its place back at the end.
 class ConnectionPlace {
  public:
-  explicit ConnectionPlace(std::shared_ptr<std::atomic<std::size_t>> count)
-      : count_(std::move(count)) {
-    ++*count_;
+  explicit ConnectionPlace(std::shared_ptr<ConnectionCounts> counts) : counts_(std::move(counts)) {
+    ++counts_->open;
   }
   ConnectionPlace(ConnectionPlace&& other) noexcept = default;
   ConnectionPlace& operator=(ConnectionPlace&&) = delete;
   ~ConnectionPlace() {
-    if (count_ != nullptr) --*count_;
+    if (counts_ != nullptr) --counts_->open;
   }
 
  private:
-  std::shared_ptr<std::atomic<std::size_t>> count_;
+  std::shared_ptr<ConnectionCounts> counts_;
 };
 
 enum class Welcome : std::uint8_t {

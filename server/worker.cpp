@@ -41,6 +41,7 @@ std::int64_t ticks_for(milliseconds timeout, milliseconds tick_length) {
 
 void RequestMemory::refused() {
   quiet_ticks_.store(0, std::memory_order_relaxed);
+  refusals_.fetch_add(1, std::memory_order_relaxed);
   if (is_short_.exchange(true, std::memory_order_relaxed)) return;
   log::warn("requests and answers that wait hold " + std::to_string(budget_.used_bytes() >> 20) +
             " of " + std::to_string(budget_.bytes_max() >> 20) +
@@ -64,7 +65,8 @@ void Commit::answered() noexcept { worker_.completed(*this); }
 Worker::Worker(WorkerParts parts, std::uint64_t seed)
     : parts_(parts),
       dispatcher_(parts_.engine, parts_.operations, parts_.clock, parts_.options, parts_.log, seed,
-                  parts_.admin),
+                  parts_.admin,
+                  parts_.requests != nullptr ? &parts_.requests->add_dispatcher() : nullptr),
       tick_length_(tick_length_for(parts_.options)),
       idle_ticks_(ticks_for(parts_.options.idle_timeout, tick_length_)),
       request_ticks_(ticks_for(parts_.options.request_timeout, tick_length_)) {}

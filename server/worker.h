@@ -81,9 +81,12 @@ class RequestMemory {
   explicit RequestMemory(std::size_t bytes_max) : budget_(bytes_max) {}
 
   MemoryBudget& budget() { return budget_; }
+  const MemoryBudget& budget() const { return budget_; }
 
   // A request was refused. The log is told of the first one alone.
   void refused();
+  // How many were.
+  std::uint64_t refusals() const { return refusals_.load(std::memory_order_relaxed); }
   bool is_short() const { return is_short_.load(std::memory_order_relaxed); }
   // At each tick while it is short: that is over when enough was given back and nobody was refused
   // for some ticks.
@@ -97,6 +100,7 @@ class RequestMemory {
   MemoryBudget budget_;
   std::atomic<bool> is_short_{false};
   std::atomic<int> quiet_ticks_{0};  // since the last refusal
+  std::atomic<std::uint64_t> refusals_{0};
 };
 
 // What the workers of a process share.
@@ -108,8 +112,9 @@ struct WorkerParts {
   RequestMemory& memory;
   RequestLog& log;
   Lane& lane;
-  Lane& admin_lane;  // of one thread
-  Admin* admin;      // nullptr: there is no admin path
+  Lane& admin_lane;              // of one thread
+  Admin* admin;                  // nullptr: there is no admin path
+  AllRequestCounters* requests;  // nullptr: nobody can ask for them
 };
 
 class Worker {

@@ -10,6 +10,7 @@ namespace stator {
 namespace {
 
 constexpr std::string_view kPrefix = "/_stator/";
+constexpr std::string_view kMetrics = "/metrics";  // where Prometheus looks when nothing is said
 
 bool has_method(const AdminVerb& verb, Method method) {
   return verb.method == (method == Method::Head ? Method::Get : method);
@@ -56,7 +57,10 @@ class Patience final : public Audience {
 
 }  // namespace
 
-bool Admin::is_meant(const HttpRequest& request) { return request.path().starts_with(kPrefix); }
+bool Admin::is_meant(const HttpRequest& request) {
+  const std::string_view path = request.path();
+  return path.starts_with(kPrefix) || path == kMetrics;
+}
 
 bool Admin::is_long(const HttpRequest& request) {
   const AdminVerb* const verb = find_verb(request);

@@ -1,5 +1,6 @@
-// Admin: what is below /_stator/ on the port of the AWS API: verbs of this program's own, for tests
-// above all. JSON in and out, described in docs/admin-openapi.yaml.
+// Admin: what is below /_stator/ on the port of the AWS API, and /metrics: verbs of this program's
+// own, for tests and operators. JSON in and out but for the metrics, described in
+// docs/admin-openapi.yaml.
 //
 // A verb is a function and a line in the table of verbs.cpp.
 #pragma once
@@ -23,6 +24,7 @@ namespace stator {
 
 class Engine;
 class Maintainer;
+class Metrics;
 
 // What verbs work on; all of it outlives them. The engine was opened on the clock.
 struct AdminParts {
@@ -30,14 +32,16 @@ struct AdminParts {
   MovableClock& clock;
   Maintainer& maintainer;
   const Settings& settings;
+  const Metrics& metrics;
   // How long a verb may take; what it has done by then is told.
   std::chrono::milliseconds patience;
 };
 
 struct AdminAnswer {
   std::uint16_t status = 200;
-  std::string body;        // JSON
+  std::string body;        // JSON, unless its type says otherwise
   std::string allow = {};  // the methods there are, with status 405
+  std::string_view content_type = "application/json";
 };
 
 // {"error": text}; `add_more` may add members behind it.

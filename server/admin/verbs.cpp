@@ -8,6 +8,7 @@ constexpr AdminVerb kVerbs[] = {
     {"/_stator/clock", Method::Get, /*is_long=*/false, show_clock},
     {"/_stator/clock", Method::Post, /*is_long=*/true, move_clock},
     {"/_stator/reset", Method::Post, /*is_long=*/true, remove_tables},
+    {"/metrics", Method::Get, /*is_long=*/true, show_metrics},
     {"/_stator/capacity", Method::Get, /*is_long=*/true, show_capacity},
     {"/_stator/capacity", Method::Post, /*is_long=*/true, set_capacity},
     {"/_stator/ttl/sweep", Method::Post, /*is_long=*/true, sweep_expired_items},

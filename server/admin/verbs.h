@@ -13,6 +13,9 @@ AdminAnswer move_clock(AdminRequest& request);
 // reset_verb.cpp
 AdminAnswer remove_tables(AdminRequest& request);
 
+// metrics_verb.cpp
+AdminAnswer show_metrics(AdminRequest& request);
+
 // ttl_verb.cpp
 AdminAnswer sweep_expired_items(AdminRequest& request);
 

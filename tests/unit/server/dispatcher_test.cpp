@@ -2,6 +2,9 @@
 
 #include "server/dispatcher.h"
 
+#include <cstdint>
+#include <numeric>
+
 #include <catch2/catch.hpp>
 
 #include "server/compression.h"
@@ -177,6 +180,56 @@ TEST_CASE("dispatcher: a strange Host does not come back", "[server]") {
   CHECK(strange.starts_with("200 "));
   CHECK(strange.find("a\\\"b") == std::string::npos);
   CHECK(strange.find('\xff') == std::string::npos);
+}
+
+std::uint64_t answers(const OperationTotals& totals) {
+  return std::accumulate(totals.buckets.begin(), totals.buckets.end(), std::uint64_t{0});
+}
+std::uint64_t errors(const OperationTotals& totals, ErrorCode code) {
+  return totals.errors[static_cast<std::size_t>(code)];
+}
+
+TEST_CASE("dispatcher: each answer is counted once, by operation and outcome", "[server]") {
+  ServerUnderTest server;
+  server.answer(call("ListTables", "{}"));
+  server.answer(call("ListTables", "{}"));
+  server.answer(call("ListTables", R"({"Limit":0})"));
+  server.answer(call("GetItem", R"({"TableName":"none","Key":{"pk":{"S":"a"}}})"));
+  server.answer(call("DeleteTable", R"({"TableName":"none"})"));
+  const OperationTotals lists = server.counted("ListTables");
+  CHECK(lists.succeeded == 2);
+  CHECK(errors(lists, ErrorCode::Validation) == 1);
+  CHECK(answers(lists) == 3);
+  CHECK(lists.took_ns > 0);
+  CHECK(errors(server.counted("GetItem"), ErrorCode::ResourceNotFound) == 1);
+  // A write, counted behind its commit.
+  CHECK(errors(server.counted("DeleteTable"), ErrorCode::ResourceNotFound) == 1);
+  CHECK(answers(server.counted("DeleteTable")) == 1);
+}
+
+TEST_CASE("dispatcher: what names no operation is counted as one", "[server]") {
+  ServerUnderTest server;
+  server.answer(call("MadeUp", "{}"));
+  server.answer(call("MadeUpToo", "{}"));
+  server.answer(call("GetItem", "{"));  // the body is read first
+  const OperationTotals unknown = server.counted("unknown");
+  CHECK(errors(unknown, ErrorCode::UnknownOperation) == 2);
+  CHECK(errors(unknown, ErrorCode::Serialization) == 1);
+  CHECK(answers(unknown) == 3);
+  CHECK(answers(server.counted("GetItem")) == 0);
+}
+
+TEST_CASE("dispatcher: pages are no requests of operations, refusals are counted apart",
+          "[server]") {
+  ServerUnderTest server;
+  server.answer("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
+  server.answer("GET /other HTTP/1.1\r\nHost: h\r\n\r\n");
+  server.answer("no request\r\n\r\n");
+  server.answer("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\n\r\n");
+  const RequestTotals totals = server.totals();
+  for (const OperationTotals& operation : totals.operations) CHECK(answers(operation) == 0);
+  CHECK(totals.refusals.malformed == 1);
+  CHECK(totals.refusals.too_large == 1);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/engine.h"
 #include "server/dispatcher.h"
@@ -34,7 +35,9 @@ class ServerUnderTest {
         operations_(std::move(operations)),
         engine_(*Engine::open(options_.settings, clock_, random_, [](const std::string&) {})),
         log_(options_.slow_request),
-        dispatcher_(*engine_, operations_, clock_, options_, log_, /*seed=*/1) {}
+        counters_(operations_.rows().size() + 1),
+        dispatcher_(*engine_, operations_, clock_, options_, log_, /*seed=*/1, /*admin=*/nullptr,
+                    &counters_) {}
 
   // As a session does it: bytes in pieces, an answer to each request handed to `heard`, until one
   // ends the connection.
@@ -76,6 +79,20 @@ class ServerUnderTest {
 
   ManualClock& clock() { return clock_; }
 
+  // What was counted: of an operation by its name, or of what names none.
+  OperationTotals counted(std::string_view operation) const {
+    const RequestTotals all = totals();
+    const auto rows = operations_.rows();
+    std::size_t number = 0;
+    while (number < rows.size() && rows[number].name != operation) ++number;
+    return all.operations[number];
+  }
+  RequestTotals totals() const {
+    RequestTotals totals{std::vector<OperationTotals>(operations_.rows().size() + 1), {}};
+    counters_.add_to(totals);
+    return totals;
+  }
+
  private:
   class Patience final : public Audience {
    public:
@@ -101,6 +118,7 @@ class ServerUnderTest {
   SeededRandom random_{1};
   std::unique_ptr<Engine> engine_;
   RequestLog log_;
+  RequestCounters counters_;
   Dispatcher dispatcher_;
   HttpRequestParser parser_;
   Exchange exchange_;

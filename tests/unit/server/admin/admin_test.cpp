@@ -7,6 +7,7 @@
 
 #include "server/maintainer.h"
 #include "tests/unit/engine/engine_driver.h"
+#include "tests/unit/server/metrics_under_test.h"
 
 namespace stator {
 namespace {
@@ -23,11 +24,14 @@ struct AdminUnderTest {
   explicit AdminUnderTest(std::chrono::milliseconds patience)
       : driver({}, clock),
         maintainer(driver.engine()),
-        admin({driver.engine(), clock, maintainer, settings, patience}) {}
+        metrics(driver.engine(), settings, below),
+        admin({driver.engine(), clock, maintainer, settings, metrics.metrics, patience}) {}
 
   AdminAnswer move(const std::string& body) {
-    const std::string text = "POST /_stator/clock HTTP/1.1\r\nHost: x\r\nContent-Length: " +
-                             std::to_string(body.size()) + "\r\n\r\n" + body;
+    return answer("POST /_stator/clock HTTP/1.1\r\nHost: x\r\nContent-Length: " +
+                  std::to_string(body.size()) + "\r\n\r\n" + body);
+  }
+  AdminAnswer answer(const std::string& text) {
     HttpRequestParser parser;
     REQUIRE(parser.feed(text).progress == HttpRequestParser::Progress::Complete);
     CHECK(Admin::is_meant(parser.request()));
@@ -42,6 +46,7 @@ struct AdminUnderTest {
   Client client;
   test::EngineDriver driver;
   Maintainer maintainer;
+  test::MetricsUnderTest metrics;
   Admin admin;
 };
 
@@ -56,6 +61,17 @@ TEST_CASE("admin: a move that may not wait says where time stands", "[server]") 
   CHECK(answer.status == 503);
   CHECK(answer.body == kStopped);
   CHECK(impatient.move(R"({"rate":60})").status == 200);  // takes no time
+}
+
+TEST_CASE("admin: metrics are text, and nobody's who left", "[server]") {
+  AdminUnderTest server(1h);
+  const std::string get = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+  const AdminAnswer answer = server.answer(get);
+  CHECK(answer.status == 200);
+  CHECK(answer.content_type == "text/plain; version=0.0.4; charset=utf-8");
+  CHECK(answer.body.starts_with("# HELP stator_"));
+  server.client.is_there = false;
+  CHECK(server.answer(get).status == 503);
 }
 
 TEST_CASE("admin: a move ends with its client and with the server", "[server]") {

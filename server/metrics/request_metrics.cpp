@@ -1,0 +1,88 @@
+// Metrics of what the server itself counts: requests, connections, memory.
+#include <map>
+#include <string>
+
+#include "engine/operations/operation_table.h"
+#include "server/metrics/sources.h"
+#include "server/worker.h"
+
+namespace stator {
+
+namespace {
+
+// What names no operation is one, whatever it names: clients must not make labels.
+constexpr std::string_view kUnknownOperation = "unknown";
+
+std::string_view operation_name(const OperationTable& operations, std::size_t number) {
+  const auto rows = operations.rows();
+  return number < rows.size() ? rows[number].name : kUnknownOperation;
+}
+
+void add_operation(std::string_view operation, const OperationTotals& totals,
+                   MetricFamily& requests, MetricFamily& errors, MetricFamily& latencies) {
+  std::map<std::uint16_t, std::uint64_t> by_status;
+  if (totals.succeeded > 0) by_status[200] = totals.succeeded;
+  for (std::size_t i = 0; i < kErrorCodes; ++i) {
+    if (totals.errors[i] == 0) continue;
+    const ErrorInfo& info = error_info(static_cast<ErrorCode>(i));
+    by_status[info.http_status] += totals.errors[i];
+    errors.add(totals.errors[i], {{"operation", operation}, {"type", info.name}});
+  }
+  if (by_status.empty()) return;
+  for (const auto& [status, count] : by_status)
+    requests.add(count, {{"operation", operation}, {"code", std::to_string(status)}});
+  latencies.add_latencies(kLatencyBounds, totals.buckets, std::chrono::nanoseconds(totals.took_ns),
+                          {{"operation", operation}});
+}
+
+}  // namespace
+
+Result<void> add_requests(const Measured& measured, const Snapshot& /*snapshot*/,
+                          MetricPage& page) {
+  auto requests = MetricFamily::counter("stator_requests_total",
+                                        "Requests answered, by operation and HTTP status.");
+  auto errors = MetricFamily::counter("stator_request_errors_total",
+                                      "Requests answered with an error, by operation and type.");
+  auto latencies = MetricFamily::histogram(
+      "stator_request_duration_seconds",
+      "From a request's last byte being read to its answer being written, by operation.");
+  const RequestTotals totals = measured.requests.totals();
+  for (std::size_t i = 0; i < totals.operations.size(); ++i) {
+    add_operation(operation_name(measured.operations, i), totals.operations[i], requests, errors,
+                  latencies);
+  }
+  page.add(std::move(requests));
+  page.add(std::move(errors));
+  page.add(std::move(latencies));
+  auto refused = MetricFamily::counter("stator_refused_requests_total",
+                                       "What was answered without being looked at, by reason.");
+  refused.add(totals.refusals.malformed, {{"reason", "malformed"}});
+  refused.add(totals.refusals.too_large, {{"reason", "too_large"}});
+  refused.add(measured.memory.refusals(), {{"reason", "memory"}});
+  page.add(std::move(refused));
+  return {};
+}
+
+Result<void> add_connections(const Measured& measured, const Snapshot& /*snapshot*/,
+                             MetricPage& page) {
+  const ConnectionCounts& counts = measured.connections;
+  page.add(MetricFamily::gauge("stator_connections", "Connections that are open."),
+           std::uint64_t{counts.open.load(std::memory_order_relaxed)});
+  page.add(MetricFamily::counter("stator_connections_accepted_total", "Connections served."),
+           counts.accepted.load(std::memory_order_relaxed));
+  page.add(MetricFamily::counter("stator_connections_refused_total",
+                                 "Connections beyond --max-connections, which got status 503."),
+           counts.refused.load(std::memory_order_relaxed));
+  return {};
+}
+
+Result<void> add_memory(const Measured& measured, const Snapshot& /*snapshot*/, MetricPage& page) {
+  page.add(MetricFamily::gauge("stator_request_memory_bytes",
+                               "What requests and answers that wait hold of --max-memory."),
+           std::uint64_t{measured.memory.budget().used_bytes()});
+  page.add(MetricFamily::gauge("stator_request_memory_limit_bytes", "--max-memory."),
+           std::uint64_t{measured.memory.budget().bytes_max()});
+  return {};
+}
+
+}  // namespace stator
