@@ -1,0 +1,223 @@
+#include "server/data/table_schema.h"
+
+#include <initializer_list>
+#include <utility>
+
+#include "protocol/json_reader.h"
+#include "protocol/json_writer.h"
+#include "server/data/json_text.h"
+#include "server/data/table_info.h"
+
+namespace stator::data {
+
+namespace {
+
+using Kind = JsonNode::Kind;
+using Names = std::initializer_list<std::string_view>;
+
+// Of operations that not every endpoint has.
+bool is_unknown_there(const Failure& failure) {
+  return failure.code == "UnknownOperationException" || failure.code == "AccessDeniedException";
+}
+
+// Members of an object as they are, by name.
+void copy_members(JsonWriter& json, const JsonNode& object, const Names names) {
+  for (const std::string_view name : names) {
+    const JsonNode* const member = object.find(name);
+    if (member == nullptr) continue;
+    std::string text;
+    append_node_json(text, *member);
+    json.key(name);
+    json.raw(text);
+  }
+}
+
+// Provisioned throughput without what is only told.
+void write_throughput(JsonWriter& json, const JsonNode& object) {
+  const JsonNode* const throughput = object.find("ProvisionedThroughput");
+  if (throughput == nullptr) return;
+  json.key("ProvisionedThroughput");
+  json.begin_object();
+  copy_members(json, *throughput, {"ReadCapacityUnits", "WriteCapacityUnits"});
+  json.end_object();
+}
+
+void write_indexes(JsonWriter& json, const JsonNode& table, std::string_view name,
+                   bool has_throughput) {
+  const JsonNode* const indexes = table.find(name);
+  if (indexes == nullptr || indexes->kind() != Kind::Array || indexes->elements().empty()) return;
+  json.key(name);
+  json.begin_array();
+  for (const JsonNode& index : indexes->elements()) {
+    json.begin_object();
+    copy_members(json, index, {"IndexName", "KeySchema", "Projection"});
+    if (has_throughput) write_throughput(json, index);
+    if (!has_throughput) copy_members(json, index, {"OnDemandThroughput"});
+    json.end_object();
+  }
+  json.end_array();
+}
+
+std::string create_body_of(const JsonNode& table, const std::string& tags) {
+  std::string body;
+  JsonWriter json{body};
+  json.begin_object();
+  copy_members(json, table, {"TableName", "AttributeDefinitions", "KeySchema"});
+  const JsonNode* const billing = table.find("BillingModeSummary");
+  const bool is_provisioned =
+      billing == nullptr || text_in(*billing, "BillingMode") != "PAY_PER_REQUEST";
+  json.member("BillingMode", is_provisioned ? "PROVISIONED" : "PAY_PER_REQUEST");
+  if (is_provisioned) write_throughput(json, table);
+  if (!is_provisioned) copy_members(json, table, {"OnDemandThroughput"});
+  // Local indexes have none of their own.
+  write_indexes(json, table, "LocalSecondaryIndexes", false);
+  write_indexes(json, table, "GlobalSecondaryIndexes", is_provisioned);
+  const JsonNode* const stream = table.find("StreamSpecification");
+  const JsonNode* const enabled = stream != nullptr ? stream->find("StreamEnabled") : nullptr;
+  if (enabled != nullptr && enabled->kind() == Kind::True)
+    copy_members(json, table, {"StreamSpecification"});
+  const JsonNode* const table_class = table.find("TableClassSummary");
+  if (table_class != nullptr) copy_members(json, *table_class, {"TableClass"});
+  copy_members(json, table, {"DeletionProtectionEnabled"});
+  if (!tags.empty()) {
+    json.key("Tags");
+    json.raw("[" + tags + "]");
+  }
+  json.end_object();
+  return body;
+}
+
+// The elements of Tags as JSON, all pages; those of AWS's own cannot be given to a table.
+tl::expected<std::string, Failure> read_tags(DynamodbClient& client, const std::string& arn) {
+  std::string tags;
+  std::string token;
+  do {
+    std::string body;
+    JsonWriter json{body};
+    json.begin_object();
+    json.member("ResourceArn", arn);
+    if (!token.empty()) json.member("NextToken", token);
+    json.end_object();
+    const auto answer = client.call("ListTagsOfResource", body);
+    if (!answer && is_unknown_there(answer.error())) return tags;
+    if (!answer) return tl::unexpected(answer.error());
+    const JsonNode* const found = answer->find("Tags");
+    if (found != nullptr && found->kind() == Kind::Array) {
+      for (const JsonNode& tag : found->elements()) {
+        if (text_in(tag, "Key").starts_with("aws:")) continue;
+        if (!tags.empty()) tags += ',';
+        append_node_json(tags, tag);
+      }
+    }
+    token = text_in(*answer, "NextToken");
+  } while (!token.empty());
+  return tags;
+}
+
+// Empty: time to live is off.
+tl::expected<std::string, Failure> read_ttl(DynamodbClient& client, std::string_view table) {
+  const auto answer = client.call("DescribeTimeToLive", table_body(table));
+  if (!answer && is_unknown_there(answer.error())) return std::string();
+  if (!answer) return tl::unexpected(answer.error());
+  const JsonNode* const told = answer->find("TimeToLiveDescription");
+  if (told == nullptr || !text_in(*told, "TimeToLiveStatus").starts_with("ENABL"))
+    return std::string();
+  return std::string(text_in(*told, "AttributeName"));
+}
+
+}  // namespace
+
+tl::expected<TableSchema, Failure> read_schema(DynamodbClient& client, std::string_view table) {
+  const auto info = describe_table(client, table);
+  if (!info) return tl::unexpected(info.error());
+  auto tags = read_tags(client, info->arn);
+  if (!tags) return tl::unexpected(std::move(tags).error());
+  auto ttl = read_ttl(client, table);
+  if (!ttl) return tl::unexpected(std::move(ttl).error());
+  const auto answer = client.call("DescribeTable", table_body(table));
+  if (!answer) return tl::unexpected(answer.error());
+  const JsonNode* const whole = answer->find("Table");
+  if (whole == nullptr || whole->kind() != Kind::Object)
+    return tl::unexpected(Failure{"", "the endpoint's answer to DescribeTable has no table"});
+  return TableSchema{create_body_of(*whole, *tags), *std::move(ttl)};
+}
+
+tl::expected<TableSchema, std::string> parse_schema(std::string text, std::string_view name) {
+  Arena arena;
+  const auto read = read_json(text, arena);
+  if (!read || read->kind() != Kind::Object)
+    return tl::unexpected(std::string("it is no JSON object"));
+  const JsonNode* const described = read->find("Table");
+  const JsonNode& table = described != nullptr ? *described : *read;
+  const std::string_view told = text_in(table, "TableName");
+  if (!told.empty() && told != name)
+    return tl::unexpected("it is of table '" + std::string(told) + "', its name is of another");
+  TableSchema schema;
+  if (described != nullptr) {
+    schema.create_body = create_body_of(table, {});
+    return schema;
+  }
+  JsonWriter json{schema.create_body};
+  json.begin_object();
+  json.member("TableName", std::string(name));
+  for (const JsonMember& member : table.members()) {
+    if (member.name != "TableName" && member.name != "TimeToLiveSpecification")
+      copy_members(json, table, {member.name});
+  }
+  json.end_object();
+  const JsonNode* const ttl = table.find("TimeToLiveSpecification");
+  const JsonNode* const enabled = ttl != nullptr ? ttl->find("Enabled") : nullptr;
+  if (enabled != nullptr && enabled->kind() == Kind::True)
+    schema.ttl_attribute = text_in(*ttl, "AttributeName");
+  return schema;
+}
+
+tl::expected<void, Failure> make_table(DynamodbClient& client, std::string_view table,
+                                       const TableSchema& schema) {
+  const auto made = client.call("CreateTable", schema.create_body);
+  if (!made) return tl::unexpected(made.error());
+  return wait_active(client, table);
+}
+
+tl::expected<void, Failure> enable_ttl(DynamodbClient& client, std::string_view table,
+                                       std::string_view attribute) {
+  if (attribute.empty()) return {};
+  const auto before = read_ttl(client, table);
+  if (!before) return tl::unexpected(before.error());
+  if (*before == attribute) return {};
+  std::string body;
+  JsonWriter json{body};
+  json.begin_object();
+  json.member("TableName", table);
+  json.key("TimeToLiveSpecification");
+  json.begin_object();
+  json.member("AttributeName", attribute);
+  json.member("Enabled", true);
+  json.end_object();
+  json.end_object();
+  const auto done = client.call("UpdateTimeToLive", body);
+  if (!done) return tl::unexpected(done.error());
+  return {};
+}
+
+tl::expected<std::vector<std::string>, Failure> list_tables(DynamodbClient& client) {
+  std::vector<std::string> names;
+  std::string last;
+  do {
+    std::string body = "{}";
+    if (!last.empty()) {
+      body = "{\"ExclusiveStartTableName\":";
+      append_json_string(body, last);
+      body += '}';
+    }
+    const auto answer = client.call("ListTables", body);
+    if (!answer) return tl::unexpected(answer.error());
+    const JsonNode* const found = answer->find("TableNames");
+    if (found != nullptr && found->kind() == Kind::Array)
+      for (const JsonNode& name : found->elements()) names.emplace_back(name.text());
+    last = text_in(*answer, "LastEvaluatedTableName");
+  } while (!last.empty());
+  return names;
+}
+
+}  // namespace stator::data
