@@ -1,0 +1,180 @@
+#include "server/data/copy_command.h"
+
+#include <atomic>
+#include <cstdio>
+#include <utility>
+
+#include "server/data/copy_state.h"
+#include "server/data/interrupt.h"
+#include "server/data/item_of.h"
+#include "server/data/item_writer.h"
+#include "server/data/progress.h"
+#include "server/data/rate.h"
+#include "server/data/table_info.h"
+#include "server/data/table_scan.h"
+#include "server/data/table_schema.h"
+
+namespace stator::data {
+
+namespace {
+
+using Done = tl::expected<void, Failure>;
+
+Done failed(std::string why) { return tl::unexpected(Failure{"", std::move(why)}); }
+
+std::string place_text(const Endpoint& endpoint) {
+  return address_text(endpoint.server) + " (" + endpoint.region + ")";
+}
+
+// One table on its way.
+class TableCopy {
+ public:
+  TableCopy(const CopyOptions& options, std::string table, CopyState& state, Rate& rate)
+      : options_{options},
+        table_{std::move(table)},
+        state_{state},
+        rate_{rate},
+        progress_{table_} {}
+
+  Done run(DynamodbClient& from, DynamodbClient& to) {
+    const auto schema = read_schema(from, table_);
+    if (!schema) return tl::unexpected(schema.error());
+    const auto info = describe_table(from, table_);
+    if (!info) return tl::unexpected(info.error());
+    if (Done made = prepare(to, *schema); !made) return made;
+    const TablePlace place = *state_.find(table_);
+    const auto segments = static_cast<unsigned>(place.ended.size());
+    Done read = in_parallel(
+        options_.from, segments, [&](DynamodbClient& source, unsigned number, const auto& is_over) {
+          if (place.ended[number]) return Done{};
+          return copy_segment(source, {number, segments, place.start_keys[number]},
+                              info->item_count, is_over);
+        });
+    if (!read) return read;
+    // Last, so that nothing expires while it is copied.
+    if (Done ttl = enable_ttl(to, table_, schema->ttl_attribute); !ttl) return ttl;
+    if (std::string problem = state_.finish(table_); !problem.empty()) return failed(problem);
+    tell();
+    return {};
+  }
+
+  std::uint64_t count() const { return count_; }
+
+ private:
+  // The table at the target and where the segments are.
+  Done prepare(DynamodbClient& to, const TableSchema& schema) {
+    const bool is_begun = state_.find(table_) != nullptr;
+    const auto there = to.call("DescribeTable", table_body(table_));
+    const bool is_missing = !there && there.error().code == kNoTable;
+    if (!there && !is_missing) return tl::unexpected(there.error());
+    if (!is_missing && !is_begun && !options_.is_merging) {
+      return failed("it is there already at " + address_text(options_.to.server) +
+                    "; --merge puts the items into it");
+    }
+    if (is_begun && !is_missing) return {};
+    // Before the table, so that one that was made here is known as such later.
+    if (std::string problem = state_.begin(table_, options_.segments); !problem.empty())
+      return failed(problem);
+    return is_missing ? make_table(to, table_, schema) : Done{};
+  }
+
+  Done copy_segment(DynamodbClient& source, Segment segment, std::uint64_t total,
+                    const std::function<bool()>& is_over) {
+    DynamodbClient target{options_.to};
+    const unsigned number = segment.number;
+    const auto take = [&, number](const JsonNode& nodes, const std::string& next_key) -> Done {
+      if (is_over()) return failed("stopped");
+      if (Done written = write_page(target, nodes, total); !written) return written;
+      std::string problem = state_.reached(table_, number, next_key);
+      return problem.empty() ? Done{} : failed(std::move(problem));
+    };
+    return scan_segment(source, table_, std::move(segment), take);
+  }
+
+  Done write_page(DynamodbClient& target, const JsonNode& nodes, std::uint64_t total) {
+    std::vector<Entry> batch;
+    std::size_t bytes = 0;
+    const auto flush = [&]() -> Done {
+      if (batch.empty()) return {};
+      rate_.pass(batch.size());
+      if (auto failure = write_batch(target, table_, batch)) return tl::unexpected(*failure);
+      count_ += batch.size();
+      progress_.show(count_, count_, total);
+      batch.clear();
+      bytes = 0;
+      return {};
+    };
+    for (const JsonNode& node : nodes.elements()) {
+      Arena arena;
+      const auto item = item_of(node, arena);
+      if (!item) return failed("an item that was read: " + item.error());
+      Entry entry;
+      append_item_json(entry.json, *item);
+      const bool is_full =
+          batch.size() == kBatchEntriesMax || bytes + entry.json.size() > kBatchBytesMax;
+      if (is_full) {
+        if (Done done = flush(); !done) return done;
+      }
+      bytes += entry.json.size();
+      batch.push_back(std::move(entry));
+    }
+    return flush();
+  }
+
+  void tell() {
+    const std::string pace = progress_.pace(count_);
+    progress_.clear();
+    std::printf("%s: %s %s\n", table_.c_str(), counted(count_, "item").c_str(), pace.c_str());
+    std::fflush(stdout);
+  }
+
+  const CopyOptions& options_;
+  const std::string table_;
+  CopyState& state_;
+  Rate& rate_;
+  Progress progress_;
+  std::atomic<std::uint64_t> count_{0};
+};
+
+int complain(const std::string& line) {
+  std::fputs(("stator: " + line + "\n").c_str(), stderr);
+  return 1;
+}
+
+}  // namespace
+
+int run_copy(const CopyOptions& options) {
+  watch_interrupts();
+  auto state = CopyState::open(options.state, place_text(options.from), place_text(options.to));
+  if (!state) return complain(state.error());
+  DynamodbClient from{options.from};
+  DynamodbClient to{options.to};
+  std::vector<std::string> tables = options.tables;
+  if (tables.empty()) {
+    auto all = list_tables(from);
+    if (!all) return complain(all.error().text());
+    tables = *std::move(all);
+  }
+  if (tables.empty()) std::puts("no tables");
+  if (state->was_there()) complain("goes on where " + state->path() + " says that it was");
+  Rate rate{options.items_per_s};
+  for (const std::string& table : tables) {
+    const TablePlace* const place = state->find(table);
+    if (place != nullptr && place->is_done) continue;
+    TableCopy copy{options, table, *state, rate};
+    const auto done = copy.run(from, to);
+    if (done) continue;
+    const bool is_begun = state->find(table) != nullptr;
+    complain("table " + table + ": " + done.error().text());
+    if (is_begun) {
+      complain("it is not whole at " + address_text(options.to.server) + ": " +
+               counted(copy.count(), "item") +
+               " came over this time; the same command goes on from there (" + options.state + ")");
+    }
+    return 1;
+  }
+  state->remove();
+  return 0;
+}
+
+}  // namespace stator::data
