@@ -2,13 +2,16 @@
 //
 // Threads: the calling one is the first worker and accepts; further workers; the maintainer; the
 // one that takes signals; those of the lane, when there are long reads; one for verbs of the admin
-// path, when they were asked for; with --sync commit the commit queue's.
+// path, when they were asked for; with --sync commit the commit queue's; one that seeds.
 
 #include "server/app.h"
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -19,6 +22,9 @@
 #include "engine/operations/families.h"
 #include "engine/operations/operation_table.h"
 #include "server/admin/admin.h"
+#include "server/data/data_options.h"
+#include "server/data/interrupt.h"
+#include "server/data/seed.h"
 #include "server/listener.h"
 #include "server/log.h"
 #include "server/maintainer.h"
@@ -37,6 +43,7 @@ namespace {
 constexpr unsigned kLaneThreadsMax = 4;
 // Of --request-timeout: so that what a verb of the admin path has done by then is told in time.
 constexpr int kAdminPatienceQuarters = 3;
+constexpr std::chrono::seconds kSeedTimeout{60};
 
 int fail(const std::string& line) {
   std::fprintf(stderr, "stator: %s\n", line.c_str());
@@ -49,10 +56,22 @@ std::string start_line(const Options& options, const std::string& address) {
          address + " (data in " + (folder ? folder->string() : "memory") + ")\n";
 }
 
-// Says that it listens, then serves until a signal.
-void serve(Engine& engine, std::span<const std::unique_ptr<Worker>> workers, Listener& listener,
+// What loads the tables of --seed, by the server's own address; empty without.
+std::function<bool()> seeding(const Options& options, const std::string& address) {
+  if (options.seed_folder.empty()) return {};
+  HealthOptions own;
+  own.is_tls = options.tls.is_on();
+  own.host = options.host;
+  own.port = static_cast<std::uint16_t>(std::stoul(address.substr(address.rfind(':') + 1)));
+  own.timeout = kSeedTimeout;
+  return [own, &options] { return data::seed(data::own_endpoint(own), options.seed_folder); };
+}
+
+// Says that it listens when `prepare` is done, then serves until a signal. `prepare` runs on a
+// thread of its own while the server answers; false ends it all. Whether it was true.
+bool serve(Engine& engine, std::span<const std::unique_ptr<Worker>> workers, Listener& listener,
            boost::asio::ssl::context* tls, const std::string& start_text, Admin& admin,
-           Shutdown& shutdown) {
+           Shutdown& shutdown, const std::function<bool()>& prepare) {
   const auto ask = [&] {
     admin.end();
     workers.front()->post([&listener] { listener.stop(); });
@@ -64,16 +83,35 @@ void serve(Engine& engine, std::span<const std::unique_ptr<Worker>> workers, Lis
   };
   shutdown.start(ask, insist);
   listener.start(workers, tls);
-  // Whoever waits for this line may send a signal right behind it.
-  std::fputs(start_text.c_str(), stdout);
-  std::fflush(stdout);
+  const auto announce = [&start_text] {
+    // Whoever waits for this line may send a signal right behind it.
+    std::fputs(start_text.c_str(), stdout);
+    std::fflush(stdout);
+  };
+  bool is_prepared = true;
+  std::thread preparing;
+  if (prepare) {
+    data::prepare_interrupt();
+    preparing = std::thread([&] {
+      is_prepared = prepare();
+      if (is_prepared) return announce();
+      kill(getpid(), SIGTERM);
+    });
+  } else {
+    announce();
+  }
   std::vector<std::thread> threads;
   for (const auto& worker : workers.subspan(1)) {
     threads.emplace_back([&worker] { worker->run(); });
   }
   workers.front()->run();
   for (std::thread& thread : threads) thread.join();
+  if (preparing.joinable()) {
+    data::interrupt();
+    preparing.join();
+  }
   shutdown.served();
+  return is_prepared;
 }
 
 }  // namespace
@@ -131,9 +169,11 @@ int run_app(const Options& options) {
   auto listener = Listener::open(workers.front()->executor(), options, connections);
   if (!listener) return fail(listener.error());
 
-  serve(**engine, workers, **listener, tls.get(),
-        options.banner + start_line(options, (*listener)->address()), admin, shutdown);
-  return 0;
+  const std::string address = (*listener)->address();
+  const bool was_prepared =
+      serve(**engine, workers, **listener, tls.get(), options.banner + start_line(options, address),
+            admin, shutdown, seeding(options, address));
+  return was_prepared ? 0 : 1;
 }
 
 }  // namespace stator

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "server/data/data_options.h"
 #include "server/help_texts.h"
 #include "server/option_values.h"
 #include "server/server_flags.h"
@@ -142,6 +143,9 @@ tl::expected<Command, OptionsExit> read_options(std::string_view command, Argume
   if (command == "clock") return read_clock_options(arguments);
   if (command == "reset") return read_reset_options(arguments);
   if (command == "capacity") return read_capacity_options(arguments);
+  if (command == "import") return data::read_import_options(arguments);
+  if (command == "export") return data::read_export_options(arguments);
+  if (command == "copy") return data::read_copy_options(arguments);
   return read_folder_options(command, arguments);
 }
 
@@ -150,8 +154,8 @@ tl::expected<Command, OptionsExit> read_options(std::string_view command, Argume
 std::optional<tl::expected<Command, OptionsExit>> read_small_command(std::string_view command,
                                                                      Arguments arguments) {
   bool is_known = false;
-  for (const std::string_view known :
-       {"health", "clock", "reset", "capacity", "backup", "check", "compact"})
+  for (const std::string_view known : {"health", "clock", "reset", "capacity", "import", "export",
+                                       "copy", "backup", "check", "compact"})
     is_known = is_known || command == known;
   if (!is_known) return std::nullopt;
   try {

@@ -11,6 +11,7 @@ inline constexpr std::string_view kHelp =
   stator health [FLAGS]      whether a server answers, see stator health --help
   stator backup DIR          a whole copy of --db-path, also beside a server
   stator check DIR, stator compact DIR    is it whole; free space to the disk
+  stator import TABLE FILE, stator export TABLE FILE    CSV, JSON; stator copy
   stator clock, stator reset, stator capacity, stator version    each has --help
 
   --port N                   port, 0 picks a free one (8000)
@@ -18,7 +19,7 @@ inline constexpr std::string_view kHelp =
   --db-path DIR              keep data in DIR instead of memory
   --sync commit|lazy         answered writes survive power loss | a crash (lazy)
   --sync-interval S          with lazy, seconds that a power loss may cost (1)
-  --max-bytes N[K|M|G|T]     most that the data may occupy (1T)
+  --max-bytes N[K|M|G|T]     most that the data may occupy (1T)    --seed DIR
   --error-wording W          current, or classic as before June 2026 (current)
   --isolate region|none|key  which requests share tables (region)
   --item-collection-limit N  bytes per partition key, with local indexes (10G)

@@ -1,5 +1,6 @@
 // The program: options, then the app, or what else there is to do: ask whether a server is
-// healthy, move its clock, remove its tables; copy a data folder, check or compact one.
+// healthy, move its clock, remove its tables, move items in and out; copy a data folder, check or
+// compact one.
 
 #include <malloc.h>
 
@@ -39,6 +40,7 @@ int run(const stator::Command& command) {
     return stator::run_check(*check);
   if (const auto* const compact = std::get_if<stator::CompactOptions>(&command))
     return stator::run_compact(*compact);
+  if (const auto* const data = std::get_if<stator::DataCommand>(&command)) return data->run();
   return stator::run_app(std::get<stator::Options>(command));
 }
 

@@ -114,6 +114,7 @@ class Parser {
     if (wants_help_) return tl::unexpected(OptionsExit{0, std::string{kHelp}});
     if (wants_version_) return tl::unexpected(OptionsExit{0, version_text() + "\n"});
     check_tls();
+    check_seed();
     return options_;
   }
 
@@ -159,6 +160,7 @@ class Parser {
     add("db-path", texts_.emplace_back())->each([this](const std::string& text) {
       options_.settings.storage.folder = text;
     });
+    add("seed", options_.seed_folder);
     add("max-bytes", texts_.emplace_back())->each([this](const std::string& text) {
       options_.settings.storage.map_bytes_max = parse_bytes(text, kMapBytesMin, "1M");
     });
@@ -240,6 +242,15 @@ class Parser {
     }
   }
 
+  void check_seed() const {
+    const bool stands = options_.settings.clock.stands.value_or(false);
+    if (!options_.seed_folder.empty() && stands &&
+        options_.settings.control_plane_delay.count() > 0)
+      throw CLI::ValidationError(
+          "--seed",
+          "its tables would stay CREATING: a clock that stands, and --control-plane-delay");
+  }
+
   CLI::App app_;
   Options options_;
   bool wants_help_ = false;
@@ -253,9 +264,10 @@ tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string
   if (!arguments.empty() && arguments.front() == "serve") {
     arguments = arguments.subspan(1);
   } else if (!arguments.empty() && !arguments.front().starts_with('-')) {
-    return tl::unexpected(mistake("no such command: " + std::string{arguments.front()} +
-                                  ", there are serve, health, clock, reset, capacity, " +
-                                  "backup, check, compact and version"));
+    return tl::unexpected(
+        mistake("no such command: " + std::string{arguments.front()} +
+                ", there are serve, health, clock, reset, capacity, import, export, " + "copy, " +
+                "backup, check, compact and version"));
   }
   try {
     return Parser{std::move(defaults)}.parse({arguments.begin(), arguments.end()});

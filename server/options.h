@@ -3,7 +3,7 @@
 //
 // Both styles end in the same struct. A flag wins over its environment variable (STATOR_DB_PATH for
 // --db-path), a variable over what a style takes for granted. Beside serving, the first word may
-// ask for something smaller: `health`, `clock`, `reset`, `capacity`, `backup`,
+// ask for something smaller: `health`, `clock`, `reset`, `import`, `export`, `copy`, `backup`,
 // `check`, `compact`, `version`. Started under the name java, the program reads what Java would
 // (java_launcher.h).
 #pragma once
@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -59,6 +60,8 @@ struct Options {
   OriginOptions origins;
   // How long a port that is in use is tried again.
   std::chrono::milliseconds port_patience{0};
+  // What is loaded before the server says that it listens (server/data/seed.h); empty: nothing.
+  std::string seed_folder;
   // Printed before the line that says where the server listens.
   std::string banner;
 };
@@ -102,8 +105,14 @@ struct CompactOptions {
   std::string folder;
 };
 
+// What moves items in and out (server/data): import, export, copy. `run` does it and returns the
+// exit status.
+struct DataCommand {
+  std::function<int()> run;
+};
+
 using Command = std::variant<Options, HealthOptions, ClockOptions, ResetOptions, CapacityOptions,
-                             BackupOptions, CheckOptions, CompactOptions>;
+                             BackupOptions, CheckOptions, CompactOptions, DataCommand>;
 
 // The program is to end without serving: help, version, or a mistake.
 struct OptionsExit {

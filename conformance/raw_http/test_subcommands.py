@@ -237,7 +237,7 @@ def test_version():
 
 def test_help_names_the_subcommands():
     text = run_to_end("--help").stdout
-    for command in ("health", "clock", "reset", "backup", "check", "compact", "version"):
+    for command in ("health", "clock", "reset", "import", "export", "copy", "backup", "check", "compact", "version"):
         assert f"stator {command}" in text
     for command in ("health", "clock", "reset"):
         told = run_to_end(command, "--help")
@@ -288,10 +288,13 @@ def test_the_completion_offers_every_flag():
     assert completions("--") == flags_of()
     assert completions("serve", "--") == flags_of()
     assert completions("health", "--") == flags_of("health")
-    assert completions("") == flags_of() | {"serve", "health", "clock", "reset", "version", "backup",
-                                            "check", "compact"}
+    assert completions("") == flags_of() | {"serve", "health", "clock", "reset", "capacity", "import", "export", "copy",
+                                            "version", "backup", "check", "compact"}
     assert completions("clock", "a") == {"advance"}
     assert completions("reset", "--") == flags_of("health") | {"--region", "--access-key"}
+    assert completions("capacity", "--") == flags_of("health") | {"--region"}
+    for command in ("import", "export", "copy"):
+        assert completions(command, "T", "--") == flags_of(command)
     assert completions("he") == {"health"}
     assert completions("--sync", "") == {"commit", "lazy"}
     assert completions("serve", "--port", "1", "--isolate", "n") == {"none"}

@@ -2,8 +2,8 @@
 
 _stator() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-  local words serve_flags health_flags backup_flags
-  serve_flags="--port --host --db-path --sync --sync-interval --max-bytes --error-wording --isolate
+  local words serve_flags health_flags backup_flags data_flags
+  serve_flags="--port --host --db-path --seed --sync --sync-interval --max-bytes --error-wording --isolate
     --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --transaction-time --throttling --capacity --clock --account-id
     --ttl-delay --ttl-sweep-interval --ttl-cooldown
     --stream-shards --stream-rollover --stream-retention --stream-max-bytes
@@ -11,6 +11,7 @@ _stator() {
     --http-root --admin --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"
   health_flags="--endpoint --host --port --timeout --help"
   backup_flags="--db-path --help"
+  data_flags="--rate --region --insecure --endpoint-url --host --port --timeout --help"
   COMPREPLY=()
   case $previous in
     --sync) words="commit lazy" ;;
@@ -24,17 +25,19 @@ _stator() {
     --cors) words="loopback" ;;
     --log-level) words="trace debug info warn error off" ;;
     --log-format) words="text json" ;;
-    --db-path)
+    --format) words="csv json dynamodb-json scan export" ;;
+    --db-path | --seed)
       mapfile -t COMPREPLY < <(compgen -d -- "$current")
       return
       ;;
-    --tls-cert | --tls-key)
+    --tls-cert | --tls-key | --rejects | --state)
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return
       ;;
-    --host | --endpoint | --allow-host) return ;;
+    --host | --endpoint | --endpoint-url | --allow-host) return ;;
     --port | --max-bytes | --item-collection-limit | --account-id | --threads) return ;;
     --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag | --transaction-time | --capacity) return ;;
+    --from | --to | --from-region | --to-region | --key | --header | --delimiter | --connections | --segments | --rate | --region | --access-key) return ;;
     --ttl-delay | --ttl-sweep-interval | --ttl-cooldown) return ;;
     --stream-shards | --stream-rollover | --stream-retention | --stream-max-bytes) return ;;
     --max-connections | --max-memory | --idle-timeout | --request-timeout | --timeout) return ;;
@@ -52,10 +55,21 @@ _stator() {
         clock) words="get advance set rate real manual $health_flags" ;;
         reset) words="--region --access-key $health_flags" ;;
         capacity) words="--region $health_flags" ;;
+        copy)
+          words="--from --to --from-region --to-region --merge --segments --rate --state --insecure --timeout --help"
+          ;;
+        import | export)
+          if [[ $current != -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -f -- "$current")
+            return
+          fi
+          words="--format --delimiter --header --key --keep-going --rejects --connections $data_flags"
+          [ "${COMP_WORDS[1]}" = import ] || words="--format --delimiter --segments $data_flags"
+          ;;
         version) words="" ;;
         *) words=$serve_flags ;;
       esac
-      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock reset capacity backup check compact version $serve_flags"
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock reset capacity import export copy backup check compact version $serve_flags"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
