@@ -1,0 +1,116 @@
+"""Runs `stator import` and its kin; items of every type; what a table holds."""
+
+import base64
+import subprocess
+
+from server_process import STOP_DEADLINE_S, binary, clean_environment
+
+# One of every type, as the wire has them; numbers as the service gives them back.
+ATTRIBUTES = {
+    "s": {"S": "text, with \"quotes\", a comma, a line\nbreak, \\ and \u00fc\U0001F600"},
+    "empty": {"S": ""},
+    "n": {"N": "12345678901234567890123456789012345678"},
+    "small": {"N": "-0.00000000000000000000000000000000000001"},
+    "zero": {"N": "0"},
+    "large": {"N": "1" + "0" * 125},
+    "b": {"B": base64.b64encode(bytes(range(256))).decode()},
+    "nob": {"B": ""},
+    "yes": {"BOOL": True},
+    "no": {"BOOL": False},
+    "nil": {"NULL": True},
+    "ss": {"SS": ["", "a", "b,c", "d\"e"]},
+    "ns": {"NS": ["-1", "1.5", "99999999999999999999999999999999999999"]},
+    "bs": {"BS": ["AQ==", "AQI="]},
+    "l": {"L": [{"S": "x"}, {"N": "1"}, {"L": []}, {"M": {}}, {"NULL": True}, {"SS": ["q"]}]},
+    "m": {"M": {"a": {"M": {"b": {"L": [{"B": "AQ=="}]}}}, "type:N": {"S": "S"}, "S": {"S": "x"}}},
+    "colon:N": {"S": "no number"},
+    "Item": {"S": "an attribute of that name"},
+    "Items": {"L": []},
+}
+
+
+def items_of_every_type():
+    """An item for each type alone, one with all of them, one with nothing but its key."""
+    items = [{"pk": {"S": f"only {name}"}, "sk": {"N": "1"}, name: value}
+             for name, value in ATTRIBUTES.items()]
+    items.append({"pk": {"S": "all"}, "sk": {"N": "-1.5"}, **ATTRIBUTES})
+    items.append({"pk": {"S": "none"}, "sk": {"N": "0"}})
+    # One name, several types.
+    items += [{"pk": {"S": "mixed"}, "sk": {"N": str(number)}, "mix": value}
+              for number, value in enumerate(ATTRIBUTES.values())]
+    return items
+
+
+# What plain JSON can say.
+PLAIN_NAMES = ["s", "empty", "n", "small", "zero", "large", "yes", "no", "nil", "colon:N", "Item", "Items"]
+
+
+def plain_items():
+    return [{"pk": {"S": f"only {name}"}, "sk": {"N": "1"}, name: ATTRIBUTES[name]}
+            for name in PLAIN_NAMES]
+
+
+def key_of(item):
+    return (str(item["pk"]), str(item.get("sk")))
+
+
+def ordered(items):
+    """Sets as sets, items by key: what equality means."""
+    def plain(value):
+        (kind, content), = value.items()
+        if kind in ("SS", "NS", "BS"):
+            return {kind: sorted(content)}
+        if kind == "L":
+            return {kind: [plain(element) for element in content]}
+        if kind == "M":
+            return {kind: {name: plain(member) for name, member in content.items()}}
+        return value
+
+    return sorted(({name: plain(value) for name, value in item.items()} for item in items), key=key_of)
+
+
+def all_items(client, table):
+    """All items of a table, by a client on plain JSON."""
+    items, start = [], {}
+    while True:
+        answer = client.ok("Scan", TableName=table, ConsistentRead=True, **start)
+        items += answer["Items"]
+        if "LastEvaluatedKey" not in answer:
+            return items
+        start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+
+
+def put_all(client, table, items):
+    for begin in range(0, len(items), 25):
+        requests = [{"PutRequest": {"Item": item}} for item in items[begin:begin + 25]]
+        assert client.ok("BatchWriteItem", RequestItems={table: requests})["UnprocessedItems"] == {}
+
+
+class Program:
+    def __init__(self, endpoint, folder):
+        self.endpoint = endpoint
+        self.folder = folder
+
+    def run(self, *arguments, stdin=None, endpoint=True, env=None):
+        """The finished process; its working folder is the test's."""
+        words = [*map(str, arguments), *(["--endpoint-url", self.endpoint] if endpoint else [])]
+        return subprocess.run([binary(), *words], cwd=self.folder, env=clean_environment(env),
+                              input=stdin if stdin is not None else "", capture_output=True,
+                              text=True, timeout=4 * STOP_DEADLINE_S)
+
+    def done(self, *arguments, **options):
+        """The line on stdout of a command that must succeed."""
+        result = self.run(*arguments, **options)
+        assert result.returncode == 0, (result.stdout, result.stderr)
+        return result.stdout
+
+    def refused(self, *arguments, **options):
+        """The lines on stderr of a command that must fail."""
+        result = self.run(*arguments, **options)
+        assert result.returncode == 1, (result.stdout, result.stderr)
+        return result.stderr.splitlines()
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return name

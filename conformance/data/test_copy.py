@@ -1,0 +1,198 @@
+"""`stator copy`: whole tables between endpoints, stopped on the way and resumed."""
+
+import json
+import signal
+import subprocess
+
+import pytest
+
+from client import Client
+from data_program import Program, all_items, items_of_every_type, key_of, ordered, put_all
+from server_process import binary, clean_environment, run_to_end, wait_until
+
+TABLE = {
+    "AttributeDefinitions": [{"AttributeName": name, "AttributeType": kind}
+                             for name, kind in (("pk", "S"), ("sk", "N"), ("g", "S"), ("l", "N"))],
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+    "LocalSecondaryIndexes": [{
+        "IndexName": "Local", "Projection": {"ProjectionType": "KEYS_ONLY"},
+        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "l", "KeyType": "RANGE"}]}],
+    "GlobalSecondaryIndexes": [{
+        "IndexName": "Global", "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["s"]},
+        "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
+        "ProvisionedThroughput": {"ReadCapacityUnits": 3, "WriteCapacityUnits": 4}}],
+    "ProvisionedThroughput": {"ReadCapacityUnits": 7, "WriteCapacityUnits": 8},
+    "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
+    "Tags": [{"Key": f"key{i}", "Value": f"value {i}"} for i in range(12)],
+    "DeletionProtectionEnabled": True,
+}
+# What a description tells of a table itself, not of its name, age and size.
+COMPARED = ("AttributeDefinitions", "KeySchema", "LocalSecondaryIndexes", "GlobalSecondaryIndexes",
+            "ProvisionedThroughput", "BillingModeSummary", "StreamSpecification", "TableClassSummary",
+            "DeletionProtectionEnabled")
+OWN = ("IndexArn", "IndexSizeBytes", "ItemCount", "CreationDateTime", "LastDecreaseDateTime",
+       "LastIncreaseDateTime", "LastUpdateToPayPerRequestDateTime", "WarmThroughput")
+
+
+def without_own(value):
+    if isinstance(value, dict):
+        return {name: without_own(member) for name, member in value.items() if name not in OWN}
+    return [without_own(element) for element in value] if isinstance(value, list) else value
+
+
+def schema_of(client, table):
+    described = client.describe(table)
+    tags = []
+    token = {}
+    while True:
+        answer = client.ok("ListTagsOfResource", ResourceArn=described["TableArn"], **token)
+        tags += answer["Tags"]
+        if "NextToken" not in answer:
+            break
+        token = {"NextToken": answer["NextToken"]}
+    return (without_own({name: described.get(name) for name in COMPARED}),
+            sorted(tags, key=lambda tag: tag["Key"]),
+            client.ok("DescribeTimeToLive", TableName=table)["TimeToLiveDescription"])
+
+
+@pytest.fixture
+def ends(start, tmp_path):
+    """Two servers and the program in a folder of the test's own."""
+    from_server, to_server = start("--throttling", "off"), start("--throttling", "off")
+    clients = Client(from_server), Client(to_server)
+    yield (*clients, Program(None, tmp_path))
+    for client in clients:
+        client.close()
+
+
+def copy(ends, *arguments):
+    return ["copy", "--from", ends[0].server.endpoint, "--to", ends[1].server.endpoint, *arguments]
+
+
+def test_everything(ends):
+    source, target, program = ends
+    source.ok("CreateTable", TableName="Whole", **TABLE)
+    source.ok("UpdateTimeToLive", TableName="Whole",
+              TimeToLiveSpecification={"Enabled": True, "AttributeName": "expires"})
+    items = [{**item, "g": {"S": "x"}, "l": {"N": str(number)}, "expires": {"N": "99999999999"}}
+             for number, item in enumerate(items_of_every_type())]
+    put_all(source, "Whole", items)
+    source.create_table("Empty")
+    lines = program.done(*copy(ends), endpoint=False).splitlines()
+    assert [line.split(" in ")[0] for line in lines] == ["Empty: 0 items", f"Whole: {len(items)} items"]
+    assert schema_of(target, "Whole") == schema_of(source, "Whole")
+    assert schema_of(target, "Whole")[2] == {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires"}
+    assert schema_of(target, "Empty") == schema_of(source, "Empty")
+    assert ordered(all_items(target, "Whole")) == ordered(items)
+    for index, condition, values in (("Global", "g = :v", {":v": {"S": "x"}}),
+                                     ("Local", "pk = :v", {":v": {"S": "mixed"}})):
+        asked = {"TableName": "Whole", "IndexName": index, "KeyConditionExpression": condition,
+                 "ExpressionAttributeValues": values}
+        assert sorted(map(key_of, target.ok("Query", **asked)["Items"])) == \
+            sorted(map(key_of, source.ok("Query", **asked)["Items"]))
+    assert list(program.folder.iterdir()) == [], "a copy that is done leaves no state"
+
+
+def test_tables_by_name_and_those_that_are_there(ends):
+    source, target, program = ends
+    for name in ("One", "Two", "Three"):
+        source.create_table(name)
+        put_all(source, name, [{"pk": {"S": name}}])
+    put_all(target, target.create_table("Two")["TableName"], [{"pk": {"S": "before"}}])
+    program.done(*copy(ends, "One"), endpoint=False)
+    assert target.ok("ListTables")["TableNames"] == ["One", "Two"]
+    told = program.refused(*copy(ends, "Two"), endpoint=False)
+    assert told == [f"stator: table Two: it is there already at {target.server.endpoint}; "
+                    "--merge puts the items into it"]
+    assert len(all_items(target, "Two")) == 1
+    program.done(*copy(ends, "Two", "--merge"), endpoint=False)
+    assert ordered(all_items(target, "Two")) == [{"pk": {"S": "Two"}}, {"pk": {"S": "before"}}]
+    assert "ResourceNotFoundException" in program.refused(*copy(ends, "Four"), endpoint=False)[0]
+
+
+def many_items(program, client, count, size=2_000):
+    client.create_table("Many")
+    program.write("items", "".join(json.dumps({"pk": f"p{i}", "n": i, "t": "x" * size}) + "\n" for i in range(count)))
+    program.done("import", "Many", "items", "--endpoint-url", client.server.endpoint, endpoint=False)
+    (program.folder / "items").unlink()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["interrupted", "killed"])
+def test_stopped_and_resumed(ends, number):
+    source, target, program = ends
+    many_items(program, source, 5_000)
+    state = program.folder / "stator-copy.json"
+
+    def has_begun():
+        return state.exists() and '{"pk"' in state.read_text()
+
+    for _ in range(2):
+        running = subprocess.Popen([binary(), *copy(ends, "--rate", "2000", "--segments", "3")],
+                                   cwd=program.folder, env=clean_environment(),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        before = state.read_text() if state.exists() else ""
+        wait_until(lambda: running.poll() is not None or (has_begun() and state.read_text() != before))
+        assert running.poll() is None, "it is still on its way"
+        running.send_signal(number)
+        told = running.communicate(timeout=30)[1]
+        if number == signal.SIGINT:
+            assert running.returncode == 1
+            assert "table Many: interrupted" in told and "the same command goes on from there" in told
+    left = 5_000 - len(all_items(target, "Many"))
+    assert 0 < left < 5_000
+    result = program.run(*copy(ends, "--segments", "7"), endpoint=False)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == "stator: goes on where stator-copy.json says that it was\n"
+    came = int(result.stdout.split(" ")[1].replace(",", ""))
+    assert left <= came < 5_000, "what is there is not copied again"
+    assert ordered(all_items(target, "Many")) == ordered(all_items(source, "Many"))
+    assert not state.exists()
+
+
+def test_a_state_of_another_copy(ends):
+    source, target, program = ends
+    program.write("stator-copy.json", json.dumps({"from": "http://a:1 (x)", "to": "http://b:2 (x)", "tables": {}}))
+    told = program.refused(*copy(ends), endpoint=False)
+    assert told == ["stator: stator-copy.json is the state of a copy from http://a:1 (x) to http://b:2 (x); "
+                    "remove it, or name another file by --state"]
+    program.done(*copy(ends, "--state", "other.json"), endpoint=False)
+    program.write("stator-copy.json", "nonsense")
+    assert "is not the state of a copy" in program.refused(*copy(ends), endpoint=False)[0]
+
+
+def test_a_target_that_refuses(ends, start):
+    """What is there is said, and that it is not all."""
+    source, _, program = ends
+    source.create_table("Large", "sk", AttributeDefinitions=[
+        {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk", "l")],
+        LocalSecondaryIndexes=[{**TABLE["LocalSecondaryIndexes"][0]}])
+    put_all(source, "Large", [{"pk": {"S": "p"}, "sk": {"S": str(i)}, "t": {"S": "x" * 10_000}} for i in range(300)])
+    small = Client(start("--item-collection-limit", "1M", "--throttling", "off"))
+    told = program.refused(*copy((source, small)), endpoint=False)
+    there = len(all_items(small, "Large"))
+    assert told == [
+        "stator: table Large: ItemCollectionSizeLimitExceededException: Collection size exceeded.",
+        f"stator: it is not whole at {small.server.endpoint}: {there} items came over this time; "
+        "the same command goes on from there (stator-copy.json)"]
+    small.close()
+
+
+def test_between_regions_of_one_server(ends):
+    source, _, program = ends
+    put_all(source, source.create_table("Moved")["TableName"], [{"pk": {"S": "a"}}])
+    address = source.server.endpoint
+    program.done("copy", "--from", address, "--to", address, "--to-region", "eu-west-1", endpoint=False)
+    there = Client(source.server, region="eu-west-1")
+    assert all_items(there, "Moved") == [{"pk": {"S": "a"}}]
+    there.close()
+
+
+@pytest.mark.parametrize("arguments, word", [
+    (["--from", "http://a:1"], "--to"), (["--to", "http://a:1"], "--from"),
+    (["--from", "http://a:1", "--to", "http://a:1"], "already"),
+    (["--from", "ftp://a", "--to", "http://a:1"], "ftp://a"),
+])
+def test_mistakes(arguments, word):
+    result = run_to_end("copy", *arguments)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1 and word in result.stderr
