@@ -4,13 +4,14 @@
 // measure, and one of JSON.
 //
 //   bench_load --port N --mode MODE [--pid N] [--connections N] [--items N]
-//              [--duration SECONDS | --requests N]
+//              [--duration SECONDS | --requests N] [--first N]
 //
 // MODE is one of modes.h, or: `prepare` makes the tables and their items, `fill` makes the table of
 // small items with --items of them, `filltiny` that of the tiny ones, `fillstreamed` the one with a
-// stream, `scanpage` scans pages of which a filter lets nothing through, `scantiny` pages of tiny
-// items, `pipeline` sends 200 PutItem at a time on each connection, `mix` does a bit of everything.
-// Any answer but 200 with the expected body ends the run with an error.
+// stream, `createfresh` the one for fresh items, `scanpage` scans pages of which a filter lets
+// nothing through, `scantiny` pages of tiny items, `pipeline` sends 200 PutItem at a time on each
+// connection, `mix` does a bit of everything. Any answer but 200 with the expected body ends the
+// run with an error.
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -48,6 +49,7 @@ struct Options {
   double duration_s = 3;
   std::uint64_t requests = std::numeric_limits<std::uint64_t>::max();
   int items = bench::kKeys;
+  int first = 0;  // the number of the first fresh item
   std::string mode;
 };
 
@@ -380,6 +382,8 @@ Options parse(int argc, char** argv) {
       options.mode = value;
     } else if (flag == "--items") {
       options.items = static_cast<int>(std::strtol(value, nullptr, 10));
+    } else if (flag == "--first") {
+      options.first = static_cast<int>(std::strtol(value, nullptr, 10));
     } else {
       fail("unknown flag " + std::string(flag));
     }
@@ -393,11 +397,18 @@ double percentile_us(const std::vector<std::uint32_t>& sorted_ns, double share) 
 }
 
 void measure(const Options& options) {
-  const std::vector<Request> requests = requests_of(options);
+  std::vector<Request> requests = requests_of(options);
   Load load(options);
   load.latencies_ns().reserve(4'000'000);
   std::uint64_t random = 0x9E3779B97F4A7C15;
-  const auto next = [&](std::uint64_t) -> const Request& {
+  const std::size_t mark = requests.front().text.find(bench::kFreshMark);
+  const auto next = [&](std::uint64_t number) -> const Request& {
+    if (mark != std::string::npos) {
+      requests.front().text.replace(
+          mark + bench::kFreshMark.size(), bench::kFreshDigits,
+          bench::digits(options.first + static_cast<int>(number), bench::kFreshDigits));
+      return requests.front();
+    }
     random ^= random << 13;
     random ^= random >> 7;
     random ^= random << 17;
@@ -434,6 +445,8 @@ int main(int argc, char** argv) {
     fill_small(options);
   } else if (options.mode == "filltiny") {
     fill_tiny(options);
+  } else if (options.mode == "createfresh") {
+    create(options, "fresh");
   } else if (options.mode == "fillstreamed") {
     fill(options, "streamed", bench::kSortedPartitions, bench::kItemsInPartition);
   } else {

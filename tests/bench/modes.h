@@ -21,6 +21,7 @@ namespace bench {
 //   streamed as `sorted`, with a stream of both images
 //   small    small items, as many as told, ten in each partition
 //   tiny     140,000 items of nothing but a key, two full pages of a scan and a bit
+//   fresh    empty; every request of its modes puts another item, by pk
 
 inline constexpr int kSortedPartitions = 1'000;
 inline constexpr int kItemsInPartition = 10;
@@ -33,7 +34,7 @@ inline std::string create_table(std::string_view name) {
   std::string attributes = R"({"AttributeName":"pk","AttributeType":"S"})";
   std::string keys = R"({"AttributeName":"pk","KeyType":"HASH"})";
   std::string more;
-  if (name != "bench") {
+  if (name != "bench" && name != "fresh") {
     attributes += R"(,{"AttributeName":"sk","AttributeType":"S"})";
     keys += R"(,{"AttributeName":"sk","KeyType":"RANGE"})";
   }
@@ -188,6 +189,56 @@ inline Body query_index(int n) {
           R"("Items":[)"};
 }
 
+// ------------------------------------------------------------------------------------------------
+// Statements, with their values as parameters
+
+inline Body statement(std::string_view text, std::string_view parameters,
+                      std::string_view expected) {
+  return {"ExecuteStatement",
+          R"({"Statement":")" + std::string(text) + R"(","Parameters":[)" +
+              std::string(parameters) + "]}",
+          expected};
+}
+
+inline Body select_item(int n) {
+  return statement("SELECT * FROM bench WHERE pk = ?", R"({"S":")" + item_key(n) + R"("})",
+                   R"({"Items":[{")");
+}
+
+inline Body select_page(int n) {
+  return statement("SELECT * FROM pages WHERE pk = ?",
+                   R"({"S":")" + item_key(n % kPagePartitions) + R"("})", R"("LastEvaluatedKey")");
+}
+
+// The number of an item that is new to the table, with its mark, where the load writes the next.
+inline constexpr std::string_view kFreshMark = "new#";
+inline constexpr int kFreshDigits = 10;
+
+inline Body put_fresh(int n) {
+  const std::string key = std::string(kFreshMark) + digits(n, kFreshDigits);
+  return {"PutItem", put_body("fresh", item_json(string_attribute("pk", key), 2 + key.size())),
+          "{}"};
+}
+
+// The same item.
+inline Body insert_fresh(int n) {
+  const std::string key = std::string(kFreshMark) + digits(n, kFreshDigits);
+  const std::string bio(451 - 2 - key.size(), 'b');
+  return statement(
+      "INSERT INTO fresh VALUE {'pk': ?, 'name': ?, 'email': ?, 'age': ?, 'balance': ?, "
+      "'active': ?, 'joined': ?, 'address': ?, 'roles': ?, 'scores': ?, 'bio': ?}",
+      R"({"S":")" + key +
+          R"("},{"S":"Aurelia Winterbourne-Castellanos"},)"
+          R"({"S":"aurelia.winterbourne@example.com"},{"N":"37"},{"N":"10482.75"},)"
+          R"({"BOOL":true},{"S":"2026-11-20T08:30:00.000Z"},)"
+          R"({"M":{"street":{"S":"1024 Harbour Lane"},"city":{"S":"Port Meridian"},)"
+          R"("zip":{"S":"04-217"},"floor":{"N":"3"}}},{"SS":["auditor","editor","owner"]},)"
+          R"({"L":[{"N":"12"},{"N":"7.5"},{"N":"-3"},{"S":"void"},{"NULL":true}]},)"
+          R"({"S":")" +
+          bio + R"("})",
+      R"({"Items":[]})");
+}
+
 inline Body small_get(int n) {
   return {"GetItem", R"({"TableName":"small","Key":)" + small_key_json(n) + "}", R"({"Item":{)"};
 }
@@ -204,7 +255,7 @@ inline Body tiny_batch(int n) {
 }
 
 // A mode's requests differ in a number: `variants` of them are made beforehand. The small ones take
-// numbers below the count of items.
+// numbers below the count of items; one that puts fresh items is given another number each time.
 struct Mode {
   std::string_view name;
   Body (*body)(int number);
@@ -228,6 +279,10 @@ inline constexpr Mode kModes[] = {
     {"putindexed", put_indexed, kKeys},
     {"putstreamed", put_streamed, kKeys},
     {"queryindex", query_index, 2},
+    {"selectitem", select_item, kKeys},
+    {"selectpage", select_page, kPagePartitions},
+    {"putfresh", put_fresh, 1},
+    {"insert", insert_fresh, 1},
     {"smallget", small_get, kSmallVariants},
     {"smallput", small_put, kSmallVariants},
     {"smallquery", small_query, kSmallVariants},

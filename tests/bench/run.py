@@ -43,6 +43,12 @@ ROWS = (
     ("Query page of 1 MB", "querypage", "getitem", 2, ("cpu_us", 1600)),
     ("Scan page of 1 MB, nothing passes", "scanpage", "getitem", 2, ("cpu_us", 600)),
 )
+# Statements: title, mode of the load, mode of the native request's, connections, at most how much of it.
+STATEMENTS = (
+    ("SELECT by the whole key", "selectitem", "getitem", 16, 1.6),
+    ("SELECT page of 1 MB", "selectpage", "querypage", 2, 1.1),
+    ("INSERT of a new item", "insert", "putfresh", 16, 1.5),
+)
 # What a client of short requests must not notice: title, mode of the load, connections.
 HEAVY = (("4 scanning 1 MB of tiny items", "scantiny", 4), ("2 pipelining PutItem", "pipeline", 2))
 
@@ -305,6 +311,39 @@ def streams(options):
     return ratio, page_ms
 
 
+def statements(options):
+    """Statements against the requests they stand for, in turns. Answers the ratios of their CPU."""
+    runs = {}
+
+    def turn(stator, mode, connections, *more):
+        runs.setdefault(mode, []).append(stator.load(mode, options.seconds, connections, *more))
+
+    with Server(STATOR + ["--threads", options.threads]) as stator:
+        stator.prepare()
+        for _, mode, native, connections, _ in STATEMENTS[:2]:  # warm caches
+            for each in (native, mode):
+                stator.load(each, 0.5, connections)
+        for number in range(options.rounds):
+            for _, mode, native, connections, _ in STATEMENTS[:2]:
+                for each in (native, mode) if number % 2 else (mode, native):
+                    turn(stator, each, connections)
+    # Both grow a table from nothing, in a server of its own for each run.
+    _, mode, native, connections, _ = STATEMENTS[2]
+    for number in range(options.rounds):
+        for each in (native, mode) if number % 2 else (mode, native):
+            with Server(STATOR + ["--threads", options.threads]) as stator:
+                subprocess.run(stator.load_command("createfresh"), check=True)
+                stator.load(each, 0.5, connections)  # warm caches
+                turn(stator, each, connections, "--first", 500_000_000)
+    goals = []
+    for title, mode, native, _, goal in STATEMENTS:
+        ratio = cpu_ratio(runs[mode], runs[native])
+        row(f"{native}, in turns", runs[native])
+        row(title, runs[mode], ratio, native)
+        goals.append((f"{title}, to {native}", ratio, "x", "at most", goal))
+    return goals
+
+
 def fairness(options):
     """A GetItem client alone and beside heavy ones, and those alone and beside it. Answers its p99
     beside each, in ms. The loads share the machine's cores with the server."""
@@ -374,6 +413,8 @@ def everything(build, options):
         ratio, page_ms = streams(options)
         goals += [("PutItem, stream of both images, to PutItem", ratio, "x", "at most", 1.5),
                   ("GetRecords of 1,000 records", page_ms, "ms", "at most", 1)]
+    if not options.only or "statements" in options.only.split(","):
+        goals += statements(options)
     if not options.only or "fair" in options.only.split(","):
         goals += [(f"GetItem p99 beside {title}", p99_ms, "ms", "at most", 5)
                   for title, p99_ms in fairness(options).items()]
@@ -486,7 +527,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3, help="of each row (3)")
     parser.add_argument("--threads", default="1", help="Stator's threads beside the bare one (1)")
     parser.add_argument("--only", help="modes of the load, joined by commas: these rows alone; also\n"
-                             "createtable, stalledindex, streams, fair")
+                             "createtable, stalledindex, streams, statements, fair")
     parser.add_argument("--only-bare", action="store_true", help="try the bench itself")
     parser.add_argument("--before", metavar="PROGRAM", help="another build of Stator to compare with")
     parser.add_argument("--flat", type=int, nargs="?", const=5_000_000, metavar="ITEMS",
