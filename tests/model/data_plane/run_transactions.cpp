@@ -309,7 +309,7 @@ TransactOutcome Run::outcome_of(const TransactAction& action) {
   Updated updated = apply(action.update, outcome.before, action.key);
   outcome.errors = std::move(updated.errors);
   if (!outcome.errors.empty()) return outcome;
-  outcome.is_too_large = !is_small_enough(updated.item);
+  outcome.is_too_large = !is_small_enough(table.schema(), updated.item);
   outcome.errors = index_key_errors(table.schema(), action.update, updated.item);
   if (outcome.before != nullptr || !only_takes(action.update))
     outcome.after = std::move(updated.item);

@@ -287,7 +287,7 @@ void Run::update() {
     return overcharge(table, std::move(update), key, stored);
   }
   const Updated updated = apply(update, stored, key);
-  if (updated.errors.empty() && !is_small_enough(updated.item)) return;
+  if (updated.errors.empty() && !is_small_enough(schema, updated.item)) return;
 
   ExpressionPrinter printer(dice_);
   if (!update.actions.empty() && is_legacy) print_legacy_update(update, request, dice_);

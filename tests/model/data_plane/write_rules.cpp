@@ -6,12 +6,17 @@ namespace stator::model {
 namespace {
 
 constexpr std::size_t kItemBytesMax = 180'000;
+constexpr std::size_t kItemAndEntriesBytesMax = 400'000;
 constexpr std::size_t kDepthMax = 20;
 
 }  // namespace
 
-bool is_small_enough(const Item& item) {
-  return size_bytes(item) <= kItemBytesMax &&
+bool is_small_enough(const TableSchema& schema, const Item& item) {
+  const auto copies = 1 + std::count_if(schema.indexes.begin(), schema.indexes.end(),
+                                        [](const IndexSchema& index) { return !index.is_global; });
+  const std::size_t size = size_bytes(item);
+  return size <= kItemBytesMax &&
+         size * static_cast<std::size_t>(copies) <= kItemAndEntriesBytesMax &&
          std::all_of(item.begin(), item.end(),
                      [](const auto& member) { return depth(member.second) <= kDepthMax; });
 }

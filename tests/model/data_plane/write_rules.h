@@ -9,8 +9,9 @@
 
 namespace stator::model {
 
-// Items stay so small that no update meets the limits of size and nesting.
-bool is_small_enough(const Item& item);
+// Items stay so small that no update meets the limits of nesting and of size, which an item shares
+// with its entries in local indexes.
+bool is_small_enough(const TableSchema& schema, const Item& item);
 
 // The text for an index key that is given a value of another type.
 std::set<std::string> type_mismatch(const TableSchema& schema, const KeyAttribute& key,
