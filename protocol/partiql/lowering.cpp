@@ -31,6 +31,17 @@ class StatementLowering {
                                    .append(" at ")
                                    .append(position_text(statement_.unknown->at)));
     }
+    if (auto shape = lower_shape(); !shape) {
+      const bool waits = lowered_.index && statement_.kind == Statement::Kind::Select;
+      if (!waits) return std::move(shape).error();
+      STATOR_CHECK(check_values());
+      lowered_.refusal = scope_.arena.copy(std::string_view(shape.error().message()));
+    }
+    return scope_.arena.make<Lowered>(lowered_);
+  }
+
+ private:
+  Result<void> lower_shape() {
     STATOR_CHECK(lower_columns());
     if (statement_.value != nullptr) STATOR_CHECK(lower_inserted());
     if (!statement_.changes.empty()) {
@@ -43,10 +54,32 @@ class StatementLowering {
     STATOR_CHECK(lower_order());
     STATOR_CHECK(check_returning());
     lowered_.returning = statement_.returning;
-    return scope_.arena.make<Lowered>(lowered_);
+    return {};
   }
 
- private:
+  // The values alone, whose errors come before those of the shape.
+  Result<void> check_values() const {
+    for (const Node* node : statement_.projection) STATOR_CHECK(check_values(*node));
+    if (statement_.where != nullptr) STATOR_CHECK(check_values(*statement_.where));
+    return {};
+  }
+
+  Result<void> check_values(const Node& node) const {
+    if (node.kind == Node::Kind::Path || node.kind == Node::Kind::Missing) return {};
+    if (node.kind != Node::Kind::Call && node.kind != Node::Kind::Operation) {
+      STATOR_CHECK(lower_value(node, scope_));
+      return {};
+    }
+    for (const Node* child : node.children) {
+      const bool is_choice = node.op == Operator::In && node.kind == Node::Kind::Operation &&
+                             (child->kind == Node::Kind::List || child->kind == Node::Kind::Bag);
+      if (!is_choice) STATOR_CHECK(check_values(*child));
+      if (!is_choice) continue;
+      for (const Node* choice : child->children) STATOR_CHECK(check_values(*choice));
+    }
+    return {};
+  }
+
   // "T" or "T"."I".
   Result<void> lower_from() {
     const Node& from = *statement_.from;

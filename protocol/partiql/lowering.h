@@ -40,11 +40,15 @@ struct Lowered {
   const expr::Update* update = nullptr;  // Update
   std::optional<Returning> returning = {};
   bool has_or = false;  // anywhere in WHERE
+  // Of a SELECT from an index: the ValidationException that its shape is refused with once the
+  // index was looked at; then not all members behind `index` are there. Empty: it is not refused.
+  std::string_view refusal = {};
 
   bool is_read() const { return kind == Statement::Kind::Select; }
 };
 
-// Every error that needs no stored data, in the order of conformance/observed/partiql.md 3.
+// Every error that needs no stored data, in the order of conformance/observed/partiql.md 3; of a
+// SELECT from an index those of its shape are left in `refusal`.
 Result<const Lowered*> lower(const Statement& statement, std::span<const Value> parameters,
                              Arena& arena);
 

@@ -83,6 +83,7 @@ struct BatchExecuteStatement {
       call.consistent_read = call.consistent_read || members[i].is_consistent;
       if (auto statement = parse_member(nodes[i], call)) {
         members[i].statement = *statement;
+        if (!statement->lowered->refusal.empty()) continue;
         (statement->lowered->is_read() ? has_reads : has_writes) = true;
         if (call.table_name.empty()) call.table_name = statement->lowered->table;
       } else {
@@ -201,6 +202,7 @@ struct BatchExecuteStatement {
                                     const Snapshot& snapshot, Call& call) {
     if (member.statement.lowered == nullptr) return Error::validation(std::string(member.refusal));
     const partiql::Lowered& statement = *member.statement.lowered;
+    if (!statement.refusal.empty()) return refusal(statement, snapshot, call);
     STATOR_TRY(outcome.table, snapshot.item_table(call, statement.table));
     if (statement.is_read()) {
       outcome.lookup = lookup_plan(statement, *outcome.table, member.is_consistent, call.arena);

@@ -159,6 +159,8 @@ struct ExecuteTransaction {
     auto lowered = parse_statement(node, parameters, call);
     if (!lowered) {
       member.refusal = call.arena.copy(std::string_view(lowered.error().message()));
+    } else if (!lowered->lowered->refusal.empty()) {
+      member.refusal = lowered->lowered->refusal;
     } else if (lowered->lowered->returning) {
       member.refusal = "RETURNING clause is not supported in ExecuteTransaction.";
     } else if (lowered->lowered->index) {

@@ -251,8 +251,17 @@ Result<void> answer_lookup(const StatementRequest& request, const GetPlan& plan,
 
 }  // namespace
 
+Error refusal(const partiql::Lowered& statement, const Snapshot& snapshot, Call& call) {
+  if (const auto table = snapshot.item_table(call, statement.table)) {
+    if (auto single = check_single_keys(statement, **table, snapshot.now()); !single)
+      return std::move(single).error();
+  }
+  return Error::validation(std::string(statement.refusal));
+}
+
 Result<void> select_page(const StatementRequest& request, const SelectOptions& options,
                          const Snapshot& snapshot, Call& call) {
+  if (!request.lowered->refusal.empty()) return refusal(*request.lowered, snapshot, call);
   STATOR_TRY(const Table* table, snapshot.item_table(call, request.lowered->table));
   if (!options.next_token) {
     const auto plan = lookup_plan(*request.lowered, *table, options.is_consistent, call.arena);

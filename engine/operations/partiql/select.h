@@ -29,6 +29,9 @@ struct SelectOptions {
 Result<void> select_page(const StatementRequest& request, const SelectOptions& options,
                          const Snapshot& snapshot, Call& call);
 
+// Why a statement that has a `refusal` is refused.
+Error refusal(const partiql::Lowered& statement, const Snapshot& snapshot, Call& call);
+
 // Error: it reads an index of which a key has several attributes. That there is such an index is
 // for others to check.
 Result<void> check_single_keys(const partiql::Lowered& statement, const Table& table,
