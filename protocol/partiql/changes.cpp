@@ -16,6 +16,8 @@ class ChangeLowering {
   explicit ChangeLowering(const Scope& scope) : scope_(scope) {}
 
   Result<void> add(const Change& change) {
+    if (change.target->kind != Node::Kind::Path)
+      return unexpected_path_component(change.target->at);
     STATOR_TRY(const expr::Path target, lower_path(*change.target, scope_));
     targets_.push_back(target);
     if (change.value == nullptr) {

@@ -254,6 +254,7 @@ Result<const Node*> ExpressionParser::parse_path_term() {
 Result<const Node*> ExpressionParser::parse_simple_path() {
   if (!current().is_identifier()) return not_well_formed("Expected identifier for simple path");
   STATOR_TRY(const Node* name, parse_name());
+  if (name->kind != Node::Kind::Path) return name;  // a function, which lowering refuses
   return parse_steps(name);
 }
 
