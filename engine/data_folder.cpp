@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <fstream>
 #include <memory>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -93,6 +96,25 @@ tl::expected<void, std::string> put_in_place(Unfinished& compacted,
 }
 
 }  // namespace
+
+std::optional<std::string> find_foreign_data(const std::filesystem::path& folder) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  constexpr int kFilesMax = 1000;
+  std::error_code error;
+  if (std::filesystem::exists(folder / kDataFileName, error)) return std::nullopt;
+  int count = 0;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (++count > kFilesMax) break;
+    if (entry->path().extension() != ".db" || !entry->is_regular_file(error)) continue;
+    std::ifstream file(entry->path(), std::ios::binary);
+    std::array<char, kMagic.size()> head{};
+    file.read(head.data(), head.size());
+    if (file && std::string_view(head.data(), head.size()) == kMagic)
+      return entry->path().filename().string();
+  }
+  return std::nullopt;
+}
 
 tl::expected<DataReport, std::string> check_data_folder(const std::filesystem::path& folder) {
   try {

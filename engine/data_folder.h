@@ -3,12 +3,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <tl/expected.hpp>
 
 namespace stator {
+
+// The name of a file by which a folder without data of ours is DynamoDB Local's: a database of
+// SQLite. Empty: there is none, or the folder cannot be read.
+std::optional<std::string> find_foreign_data(const std::filesystem::path& folder);
 
 struct DataReport {
   std::uint64_t tables = 0;

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/data_folder.h"
 #include "engine/engine_impl.h"
 #include "engine/size_split.h"
 #include "engine/state/loading.h"
@@ -56,6 +57,11 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::open_sound_data(const
     warn("the data was written by format version " + std::to_string(progress.from_version) +
          " and is rewritten for this one");
   };
+  if (const auto foreign =
+          options.folder ? find_foreign_data(*options.folder) : std::optional<std::string>()) {
+    warn("the data folder is DynamoDB Local's, whose " + *foreign +
+         " is not read: stator copy moves its tables");
+  }
   auto environment = storage::Environment::open(options);
   if (!environment) return tl::unexpected(environment.error());
   auto catalog = load_catalog(**environment);

@@ -120,6 +120,7 @@ int run_app(const Options& options) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // then a file at its limit is an error like a full disk
   log::start(options.log_level, options.log_format);
+  for (const std::string& line : options.warnings) log::warn(line);
 
   Shutdown shutdown;        // the last to go: it sees to it that the rest does
   const SystemClock clock;  // of the wire: Date, signatures

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "server/command_mistakes.h"
 #include "server/data/data_options.h"
 #include "server/help_texts.h"
 #include "server/option_values.h"
@@ -21,9 +22,8 @@ constexpr std::chrono::seconds kAdminTimeout{60};
 
 using Arguments = std::span<const std::string_view>;
 
-// In the order in which CLI11 takes them.
-std::vector<std::string> reversed(Arguments arguments) {
-  return {arguments.rbegin(), arguments.rend()};
+std::vector<std::string> strings(Arguments arguments) {
+  return {arguments.begin(), arguments.end()};
 }
 
 // Throws CLI::Error.
@@ -34,7 +34,7 @@ tl::expected<Command, OptionsExit> read_health_options(Arguments arguments) {
   app.set_help_flag();
   app.add_flag("-h,--help", wants_help);
   ServerFlags flags{app, options};
-  app.parse(reversed(arguments));
+  parse_plainly(app, strings(arguments));
   if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kHealthHelp}});
   flags.finish();
   return options;
@@ -73,7 +73,7 @@ tl::expected<Command, OptionsExit> read_clock_options(Arguments arguments) {
   app.add_flag("-h,--help", wants_help);
   app.add_option("MOVE", words);
   ServerFlags flags{app, options.server};
-  app.parse(reversed(arguments));
+  parse_plainly(app, strings(arguments));
   if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kClockHelp}});
   read_move(words, options);
   flags.finish();
@@ -93,7 +93,7 @@ tl::expected<Command, OptionsExit> read_admin_options(Arguments arguments, std::
   app.add_option("--region", options.region);
   add_own(app, options);
   ServerFlags flags{app, options.server};
-  app.parse(reversed(arguments));
+  parse_plainly(app, strings(arguments));
   if (wants_help) return tl::unexpected(OptionsExit{0, std::string{help}});
   flags.finish();
   return options;
@@ -129,7 +129,7 @@ tl::expected<Command, OptionsExit> read_folder_options(std::string_view command,
   app.add_flag("-h,--help", wants_help);
   app.add_option("DIR", folder);
   if (is_backup) app.add_option("--db-path", source)->envname("STATOR_DB_PATH");
-  app.parse(reversed(arguments));
+  parse_plainly(app, strings(arguments));
   if (wants_help) return tl::unexpected(OptionsExit{0, std::string{folder_help(command)}});
   if (folder.empty()) throw CLI::ValidationError("DIR", "is missing");
   if (command == "check") return CheckOptions{std::move(folder)};

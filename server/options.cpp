@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include "server/capacity_parameters.h"
+#include "server/command_mistakes.h"
 #include "server/command_options.h"
 #include "server/dynamodb_local/java_launcher.h"
 #include "server/dynamodb_local/local_options.h"
@@ -99,7 +100,7 @@ class Parser {
   explicit Parser(Options defaults) : options_{std::move(defaults)} {
     app_.set_help_flag();
     app_.add_flag("-h,--help", wants_help_);
-    app_.add_flag("--version", wants_version_);
+    app_.add_flag("-V,--version", wants_version_);
     app_.add_flag("--check-signature-age", options_.checks_signature_age)
         ->envname("STATOR_CHECK_SIGNATURE_AGE");
     options_.threads = default_threads();
@@ -108,13 +109,13 @@ class Parser {
   }
 
   // Throws CLI::Error.
-  tl::expected<Options, OptionsExit> parse(std::vector<std::string> arguments) {
-    std::reverse(arguments.begin(), arguments.end());
-    app_.parse(std::move(arguments));
+  tl::expected<Options, OptionsExit> parse(const std::vector<std::string>& arguments) {
+    parse_plainly(app_, arguments);
     if (wants_help_) return tl::unexpected(OptionsExit{0, std::string{kHelp}});
     if (wants_version_) return tl::unexpected(OptionsExit{0, version_text() + "\n"});
     check_tls();
     check_seed();
+    options_.warnings = warnings_of_variables(app_);
     return options_;
   }
 
@@ -134,13 +135,11 @@ class Parser {
     std::vector<std::string> texts;
     for (const auto& word : words) texts.emplace_back(word.text);
     std::string& text = texts_.emplace_back();
-    add(name, text)
-        ->check(CLI::IsMember(texts))
-        ->each([&words, &target](const std::string& chosen) {
-          for (const auto& word : words) {
-            if (word.text == chosen) target = word.value;
-          }
-        });
+    add(name, text)->check(one_of(texts))->each([&words, &target](const std::string& chosen) {
+      for (const auto& word : words) {
+        if (word.text == chosen) target = word.value;
+      }
+    });
   }
 
   template <class Duration>
@@ -153,10 +152,10 @@ class Parser {
 
   void add_values() {
     add("host", options_.host);
-    add("port", options_.port)->check(CLI::Range(0, 65535));
-    add("threads", options_.threads)->check(CLI::Range(1U, kThreadsMax));
+    add("port", options_.port)->check(number_between(0, 65535));
+    add("threads", options_.threads)->check(number_between(1U, kThreadsMax));
     add("max-connections", options_.connections_max)
-        ->check(CLI::Range(std::size_t{1}, kConnectionsMax));
+        ->check(number_between(std::size_t{1}, kConnectionsMax));
     add("db-path", texts_.emplace_back())->each([this](const std::string& text) {
       options_.settings.storage.folder = text;
     });
@@ -204,13 +203,13 @@ class Parser {
     add("tls-cert", options_.tls.certificate_file);
     add("tls-key", options_.tls.key_file);
     add("tls", texts_.emplace_back())
-        ->check(CLI::IsMember({"self-signed"}))
+        ->check(one_of({"self-signed"}))
         ->each([this](const std::string&) { options_.tls.is_self_signed = true; });
   }
 
   void add_streams() {
     StreamLimits& streams = options_.settings.streams;
-    add("stream-shards", streams.shards)->check(CLI::Range(1U, kStreamShardsMax));
+    add("stream-shards", streams.shards)->check(number_between(1U, kStreamShardsMax));
     add_seconds("stream-retention", kTimeoutMin_s, streams.retention);
     add("stream-rollover", seconds_.emplace_back())->each([&streams](const std::string& text) {
       streams.rollover_after = parse_seconds<std::chrono::microseconds>(text, 0);
@@ -259,15 +258,27 @@ class Parser {
   std::deque<double> seconds_;
 };
 
+OptionsExit no_such_command(std::string_view word) {
+  const std::vector<std::string> commands = {"serve",   "health",  "clock", "reset",  "capacity",
+                                             "import",  "export",  "copy",  "backup", "check",
+                                             "compact", "version", "help"};
+  std::string text = "no such command: " + std::string{word};
+  const std::string meant = did_you_mean(word, commands);
+  if (!meant.empty()) return mistake(text + meant);
+  text += ", there are ";
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (i > 0) text += i + 1 == commands.size() ? " and " : ", ";
+    text += commands[i];
+  }
+  return mistake(text);
+}
+
 tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string_view> arguments,
                                                      Options defaults) {
   if (!arguments.empty() && arguments.front() == "serve") {
     arguments = arguments.subspan(1);
   } else if (!arguments.empty() && !arguments.front().starts_with('-')) {
-    return tl::unexpected(
-        mistake("no such command: " + std::string{arguments.front()} +
-                ", there are serve, health, clock, reset, capacity, import, export, " + "copy, " +
-                "backup, check, compact and version"));
+    return tl::unexpected(no_such_command(arguments.front()));
   }
   try {
     return Parser{std::move(defaults)}.parse({arguments.begin(), arguments.end()});
@@ -281,7 +292,17 @@ tl::expected<Options, OptionsExit> parse_own_options(std::span<const std::string
 std::string version_text() { return "Stator " STATOR_VERSION; }
 
 tl::expected<Command, OptionsExit> parse_command(int argc, const char* const* argv) {
-  const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
+  std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
+  if (!arguments.empty() && arguments.front() == "help") {  // as git has it: help clock
+    arguments.erase(arguments.begin());
+    if (arguments.size() > 1) return tl::unexpected(mistake("help takes one command"));
+    if (arguments.empty() || arguments.front() == "serve" || arguments.front() == "help")
+      return tl::unexpected(OptionsExit{0, std::string{kHelp}});
+    arguments.emplace_back("--help");
+    if (auto help = read_small_command(arguments.front(), std::span{arguments}.subspan(1)))
+      return *std::move(help);
+    return tl::unexpected(no_such_command(arguments.front()));
+  }
   const std::string_view command = arguments.empty() ? std::string_view{} : arguments.front();
   if (auto read =
           read_small_command(command, std::span{arguments}.subspan(command.empty() ? 0 : 1)))

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -64,6 +65,8 @@ struct Options {
   std::string seed_folder;
   // Printed before the line that says where the server listens.
   std::string banner;
+  // To be logged when the log has begun.
+  std::vector<std::string> warnings;
 };
 
 // The server that `stator health` asks, and how long it may take to answer.

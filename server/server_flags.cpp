@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "server/command_mistakes.h"
 #include "server/option_values.h"
 
 namespace stator {
@@ -44,7 +45,7 @@ void read_endpoint(std::string_view text, std::string_view flag, HealthOptions& 
 
 ServerFlags::ServerFlags(CLI::App& app, HealthOptions& server) : app_(app), server_(server) {
   app_.add_option("--host", server_.host)->envname("STATOR_HOST");
-  app_.add_option("--port", server_.port)->envname("STATOR_PORT")->check(CLI::Range(1, 65535));
+  app_.add_option("--port", server_.port)->envname("STATOR_PORT")->check(number_between(1, 65535));
   app_.add_option("--endpoint,--endpoint-url", endpoint_);
   app_.add_option("--timeout", timeout_)->each([this](const std::string& text) {
     server_.timeout = parse_seconds<std::chrono::milliseconds>(text, kTimeoutMin_s);

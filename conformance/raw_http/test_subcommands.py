@@ -289,13 +289,14 @@ def test_the_completion_offers_every_flag():
     assert completions("serve", "--") == flags_of()
     assert completions("health", "--") == flags_of("health")
     assert completions("") == flags_of() | {"serve", "health", "clock", "reset", "capacity", "import", "export", "copy",
-                                            "version", "backup", "check", "compact"}
+                                            "version", "backup", "check", "compact", "help"}
+    assert completions("help", "cl") == {"clock"}
     assert completions("clock", "a") == {"advance"}
     assert completions("reset", "--") == flags_of("health") | {"--region", "--access-key"}
     assert completions("capacity", "--") == flags_of("health") | {"--region"}
     for command in ("import", "export", "copy"):
         assert completions(command, "T", "--") == flags_of(command)
-    assert completions("he") == {"health"}
+    assert completions("he") == {"health", "help"}
     assert completions("--sync", "") == {"commit", "lazy"}
     assert completions("serve", "--port", "1", "--isolate", "n") == {"none"}
     assert completions("health", "--port", "") == set()
@@ -305,8 +306,8 @@ def test_the_completion_offers_every_flag():
                                   "log-format", "tls"])
 def test_the_completion_offers_every_word(flag):
     """The program's own complaint about a wrong word lists the right ones."""
-    listed = re.search(r"\{([^}]*)\}", run_to_end(f"--{flag}", "?").stderr)
-    assert completions(f"--{flag}", "") == set(listed[1].split(","))
+    listed = re.search(r"'\?' is not (.*) \(see", run_to_end(f"--{flag}", "?").stderr)
+    assert completions(f"--{flag}", "") == set(re.split(", | or ", listed[1]))
 
 
 # --- Installing -----------------------------------------------------------------------------------

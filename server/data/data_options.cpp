@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "server/command_mistakes.h"
 #include "server/data/copy_command.h"
 #include "server/data/data_help.h"
 #include "server/data/export_command.h"
@@ -89,7 +90,7 @@ class DataFlags {
   }
 
   bool parse(Arguments arguments) {
-    app_.parse(std::vector<std::string>{arguments.rbegin(), arguments.rend()});
+    parse_plainly(app_, {arguments.begin(), arguments.end()});
     if (!wants_help_) flags_.finish();
     return !wants_help_;
   }
@@ -109,8 +110,8 @@ class DataFlags {
 };
 
 void add_speed(CLI::App& app, unsigned& connections, double& items_per_s) {
-  app.add_option("--connections", connections)->check(CLI::Range(1U, kConnectionsMax));
-  app.add_option("--rate", items_per_s)->check(CLI::Range(0.001, 1e9));
+  app.add_option("--connections", connections)->check(number_between(1U, kConnectionsMax));
+  app.add_option("--rate", items_per_s)->check(number_between(0.001, 1e9));
 }
 
 }  // namespace
@@ -156,8 +157,8 @@ Read read_export_options(Arguments arguments) {
   app.add_option("FILE", options.sink.path);
   app.add_option("--format", format);
   app.add_option("--delimiter", delimiter);
-  app.add_option("--segments", options.sink.segments)->check(CLI::Range(1U, kConnectionsMax));
-  app.add_option("--rate", options.items_per_s)->check(CLI::Range(0.001, 1e9));
+  app.add_option("--segments", options.sink.segments)->check(number_between(1U, kConnectionsMax));
+  app.add_option("--rate", options.items_per_s)->check(number_between(0.001, 1e9));
   if (!flags.parse(arguments)) return tl::unexpected(OptionsExit{0, std::string{kExportHelp}});
   if (options.sink.table.empty()) throw CLI::ValidationError("TABLE", "is missing");
   if (options.sink.path.empty()) throw CLI::ValidationError("FILE", "is missing");
@@ -190,15 +191,15 @@ Read read_copy_options(Arguments arguments) {
   app.add_option("--to", to);
   app.add_option("--from-region", from_region);
   app.add_option("--to-region", to_region);
-  app.add_option("--segments", options.segments)->check(CLI::Range(1U, kConnectionsMax));
-  app.add_option("--rate", options.items_per_s)->check(CLI::Range(0.001, 1e9));
+  app.add_option("--segments", options.segments)->check(number_between(1U, kConnectionsMax));
+  app.add_option("--rate", options.items_per_s)->check(number_between(0.001, 1e9));
   app.add_option("--state", options.state);
   app.add_flag("--merge", options.is_merging);
   app.add_flag("--insecure", is_insecure);
   app.add_option("--timeout", timeout)->each([&source](const std::string& text) {
     source.timeout = parse_seconds<std::chrono::milliseconds>(text, kTimeoutMin_s);
   });
-  app.parse(std::vector<std::string>{arguments.rbegin(), arguments.rend()});
+  parse_plainly(app, {arguments.begin(), arguments.end()});
   if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kCopyHelp}});
   if (from.empty()) throw CLI::ValidationError("--from", "is missing");
   if (to.empty()) throw CLI::ValidationError("--to", "is missing");

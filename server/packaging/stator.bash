@@ -67,9 +67,10 @@ _stator() {
           [ "${COMP_WORDS[1]}" = import ] || words="--format --delimiter --segments $data_flags"
           ;;
         version) words="" ;;
+        help) words="serve health clock reset capacity import export copy backup check compact" ;;
         *) words=$serve_flags ;;
       esac
-      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock reset capacity import export copy backup check compact version $serve_flags"
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock reset capacity import export copy backup check compact version help $serve_flags"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

@@ -30,7 +30,7 @@ CONTAINED = [
     (r"<lmdb\.h>", r"engine/storage/"),
     (r"<rapidjson/", r"protocol/json_(reader|writer|tree)\.(h|cpp)$"),
     (r"<spdlog/", r"server/log\.(h|cpp)$"),
-    (r"<CLI/", r"server/((command_|data/data_)?options\.cpp|option_values\.h|server_flags\.(h|cpp))$"),
+    (r"<CLI/", r"server/(command_mistakes\.(h|cpp)|(command_|data/data_)?options\.cpp|option_values\.h|server_flags\.(h|cpp))$"),
     (r"<boost/", r"(server|tests/unit/server|tests/bench)/"),
     (r"<openssl/", r"(server|tests/unit/server)/|engine/storage/(digest|key_codec|seal)\.cpp"),
     (r"<zlib\.h>", r"(server|tests/unit/server)/"),

@@ -84,6 +84,21 @@ bool is_whole(const DataReport& report) {
          report.index_entries == 120;
 }
 
+TEST_CASE("data folder: one of DynamoDB Local is recognised by its database", "[engine]") {
+  const TemporaryFolder folder;
+  const auto write = [&](const char* name, std::string_view text) {
+    std::ofstream(folder.path() / name, std::ios::binary) << text;
+  };
+  CHECK_FALSE(find_foreign_data(folder.path() / "not there"));
+  write("notes.db", "SQLite format, or not");
+  write("notes.txt", std::string_view("SQLite format 3\0more", 20));
+  CHECK_FALSE(find_foreign_data(folder.path()));
+  write("shared-local-instance.db", std::string_view("SQLite format 3\0more", 20));
+  CHECK(find_foreign_data(folder.path()) == "shared-local-instance.db");
+  write("data.mdb", "");
+  CHECK_FALSE(find_foreign_data(folder.path()));
+}
+
 TEST_CASE("data folder: a whole one is found whole, in use or not", "[engine]") {
   const TemporaryFolder folder;
   {
