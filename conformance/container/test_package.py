@@ -57,7 +57,8 @@ def running(machine):
 def test_installed_files(machine):
     listed = machine.do("dpkg", "-L", "stator").splitlines()
     for path in ("/usr/bin/stator", "/usr/share/man/man1/stator.1", "/usr/share/doc/stator/copyright",
-                 "/usr/share/bash-completion/completions/stator", "/lib/systemd/system/stator.service"):
+                 "/usr/share/bash-completion/completions/stator", "/usr/share/zsh/vendor-completions/_stator",
+                 "/usr/share/fish/vendor_completions.d/stator.fish", "/lib/systemd/system/stator.service"):
         # The image leaves documentation out of some folders; the package must still name it.
         assert {path, path + ".gz", "/usr" + path} & set(listed), (path, listed)
     assert machine.do("stator", "version").startswith("Stator ")

@@ -310,12 +310,39 @@ def test_the_completion_offers_every_word(flag):
     assert completions(f"--{flag}", "") == set(re.split(", | or ", listed[1]))
 
 
+SHELLS = {
+    "zsh": (["zsh", "-fc"], "share/zsh/vendor-completions/_stator", "stator.zsh",
+            'fpath=({folder} $fpath); autoload -Uz _stator; compadd() {{ shift; print -l -- "$@" }}; '
+            'words=({words}); CURRENT=${{#words}}; _stator'),
+    "fish": (["fish", "--no-config", "-c"], "share/fish/vendor_completions.d/stator.fish", "stator.fish",
+             "source {folder}/stator.fish; complete -C '{line}'"),
+}
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_other_shells_offer_what_bash_does(shell, tmp_path):
+    command, place, source, script = SHELLS[shell]
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    for target, file in ((place, source), ("share/bash-completion/completions/stator", "stator.bash")):
+        (tmp_path / target).parent.mkdir(parents=True)
+        shutil.copy(PACKAGING / file, tmp_path / target)
+    for words in (["--sy"], ["--sync", ""], ["cl"], ["health", "--"], ["help", "cl"]):
+        line = " ".join(["stator", *words])
+        quoted = " ".join(f'"{word}"' for word in ["stator", *words])
+        run = subprocess.run([*command, script.format(folder=(tmp_path / place).parent, words=quoted, line=line)],
+                             check=True, text=True, capture_output=True, env={**os.environ, "HOME": str(tmp_path)})
+        assert run.stderr == ""
+        assert set(run.stdout.split()) == completions(*words), (shell, words)
+
+
 # --- Installing -----------------------------------------------------------------------------------
 
 INSTALLED = {
     "bin/stator", "share/man/man1/stator.1", "share/doc/stator/README.md",
     "share/doc/stator/SECURITY.md", "share/doc/stator/LICENSE", "share/doc/stator/copyright",
-    "share/bash-completion/completions/stator", "lib/systemd/system/stator.service",
+    "share/bash-completion/completions/stator", "share/zsh/vendor-completions/_stator",
+    "share/fish/vendor_completions.d/stator.fish", "lib/systemd/system/stator.service",
 } | {f"share/doc/stator/docs/{page.name}" for page in DOCS.iterdir()}
 
 

@@ -11,6 +11,11 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/SECURITY.md
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${stator_packaging}/stator.bash RENAME stator
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+# These ask that of bash.
+install(FILES ${stator_packaging}/stator.zsh RENAME _stator
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${stator_packaging}/stator.fish
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 # Units live in lib, whatever the folder of libraries is called.
 install(FILES ${stator_packaging}/stator.service DESTINATION lib/systemd/system)
 
