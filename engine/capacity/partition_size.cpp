@@ -21,8 +21,8 @@ bool is_over(const Partition& partition, const CapacityParameters& parameters) {
 
 bool ThroughputState::add_bytes(const Place& place, std::int64_t size_bytes) {
   Partition& partition = partitions_.at(place);
-  has_new_bytes_.store(true, std::memory_order_relaxed);
   const std::int64_t before = partition.size_bytes.fetch_add(size_bytes, std::memory_order_relaxed);
+  has_new_bytes_.store(true, std::memory_order_release);  // behind them, for was_kept()
   const std::int64_t part = std::max(parameters_->partition_bytes_max / kParts, kPartBytesMin);
   if (partition_count() > 1 && before / part != (before + size_bytes) / part) keep_again();
   return is_over(partition, *parameters_);

@@ -46,13 +46,19 @@ KeptThroughput ThroughputState::kept(Timestamp now) {
   for (std::size_t i = 0; i < kDimensions; ++i) kept.peaks_milli[i] = sides_[i].peak_milli;
   kept.as_of = now;
   kept.version = version_;
-  has_new_bytes_.store(false, std::memory_order_relaxed);
   return kept;
 }
 
 void ThroughputState::was_kept(const KeptThroughput& kept) {
   const std::lock_guard lock(mutex_);
   kept_version_ = kept.version;
+  // Bytes that come meanwhile are seen here, or set it again behind this.
+  has_new_bytes_.exchange(false, std::memory_order_acq_rel);
+  const std::vector<Partition*> partitions = partitions_.all();
+  const bool is_same = std::equal(
+      partitions.begin(), partitions.end(), kept.partitions.begin(), kept.partitions.end(),
+      [](const Partition* now, const auto& then) { return now->known_bytes() == then.size_bytes; });
+  if (!is_same) has_new_bytes_.store(true, std::memory_order_relaxed);
 }
 
 void ThroughputState::keep_again() {

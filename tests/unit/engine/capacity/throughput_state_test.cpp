@@ -236,6 +236,21 @@ TEST_CASE("throughput: what is kept makes the same table again", "[capacity]") {
   CHECK(again.warm().write_units > 4'000);
 }
 
+TEST_CASE("throughput: bytes are new until they are kept", "[capacity]") {
+  OneTable table(on_demand());
+  CHECK_FALSE(table.state.has_new_bytes());
+  table.state.add_bytes({.hash = 3}, 100);
+  const KeptThroughput kept = table.state.kept(second(0));
+  // It could not be stored.
+  CHECK(table.state.has_new_bytes());
+  table.state.was_kept(kept);
+  CHECK_FALSE(table.state.has_new_bytes());
+  const KeptThroughput behind = table.state.kept(second(0));
+  table.state.add_bytes({.hash = 3}, 1);
+  table.state.was_kept(behind);
+  CHECK(table.state.has_new_bytes());
+}
+
 TEST_CASE("throughput: after a pause buckets have what came in during it", "[capacity]") {
   OneTable table(provisioned(10, 10));
   CHECK(table.pass(100, 0) == 10);
