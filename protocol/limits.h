@@ -49,6 +49,7 @@ inline constexpr std::size_t kTagKeyCharsMax = 128;
 inline constexpr std::size_t kTagValueCharsMax = 256;
 
 inline constexpr std::int64_t kListTablesPageMax = 100;
+inline constexpr std::int64_t kListContributorInsightsPageMax = 100;
 
 // Of items evaluated by one Query or Scan, in packed bytes (engine/storage/packed_size.h).
 inline constexpr std::size_t kPageBytesMax = 1024 * 1024;

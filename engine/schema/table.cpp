@@ -41,6 +41,11 @@ std::string_view to_text(ProjectionType type) {
   return "INCLUDE";
 }
 
+std::string_view to_text(ContributorInsightsMode mode) {
+  return mode == ContributorInsightsMode::ThrottledKeys ? "THROTTLED_KEYS"
+                                                        : "ACCESSED_AND_THROTTLED_KEYS";
+}
+
 std::string_view to_text(StreamViewType type) {
   switch (type) {
     case StreamViewType::KeysOnly:

@@ -29,6 +29,10 @@ std::string_view to_text(TableClass table_class);
 std::string_view to_text(TableStatus status);
 std::string_view to_text(ProjectionType type);
 
+// What contributor insights tell of.
+enum class ContributorInsightsMode : std::uint8_t { AccessedAndThrottledKeys, ThrottledKeys };
+std::string_view to_text(ContributorInsightsMode mode);
+
 struct KeyAttribute {
   std::string name;
   Type type = Type::S;  // S, N or B
@@ -78,6 +82,16 @@ struct ThroughputSettings {
   std::optional<Timestamp> last_table_class;
 };
 
+// What UpdateContributorInsights has made of a table or a global index.
+struct ContributorInsights {
+  bool is_enabled = false;
+  ContributorInsightsMode mode = ContributorInsightsMode::AccessedAndThrottledKeys;
+  Timestamp changed;
+  Timestamp changing_until;  // until then ENABLING or DISABLING
+
+  bool is_disabled(Timestamp now) const { return !is_enabled && now >= changing_until; }
+};
+
 struct Projection {
   ProjectionType type = ProjectionType::All;
   std::vector<std::string> non_key_attributes;  // Include only
@@ -115,6 +129,7 @@ struct GlobalIndex {
   Timestamp updating_until;
   OnDemandThroughput on_demand;
   Throughput warm;
+  std::optional<ContributorInsights> insights;  // empty: never changed
 
   // The history to show at `now`: an increase counts when it is asked for and when it is finished.
   ThroughputHistory shown_history(Timestamp now) const;
@@ -204,6 +219,7 @@ struct Table {
   std::optional<StreamSettings> stream;  // the latest; stays when it is disabled
   std::optional<Encryption> encryption;
   std::optional<TimeToLive> time_to_live;                 // empty: never changed
+  std::optional<ContributorInsights> insights;            // empty: never changed
   std::vector<std::pair<std::string, std::string>> tags;  // in the order they were first set
 
   Timestamp creating_until;

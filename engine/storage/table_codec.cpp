@@ -2,17 +2,18 @@
 // are stored by their wire names.
 #include "engine/storage/table_codec.h"
 
-#include <algorithm>
 #include <array>
 
+#include "engine/storage/field_reader.h"
 #include "protocol/arena.h"
 #include "protocol/base64.h"
 #include "protocol/json_reader.h"
 #include "protocol/json_writer.h"
-#include "protocol/shape.h"
 
 namespace stator {
 namespace {
+
+using storage::FieldReader;
 
 // ---- writing ----
 
@@ -104,6 +105,17 @@ void write_build(JsonWriter& out, const std::optional<IndexBuild>& build) {
   out.end_object();
 }
 
+void write_insights(JsonWriter& out, const std::optional<ContributorInsights>& insights) {
+  if (!insights) return;
+  out.key("insights");
+  out.begin_object();
+  out.member("is_enabled", insights->is_enabled);
+  out.member("mode", to_text(insights->mode));
+  write_time(out, "changed", insights->changed);
+  write_time(out, "changing_until", insights->changing_until);
+  out.end_object();
+}
+
 void write_indexes(JsonWriter& out, const Table& table) {
   out.key("local_indexes");
   out.begin_array();
@@ -125,6 +137,7 @@ void write_indexes(JsonWriter& out, const Table& table) {
     write_time(out, "updating_until", index.updating_until);
     write_on_demand(out, index.on_demand);
     write_throughput(out, "warm", index.warm);
+    write_insights(out, index.insights);
     write_build(out, index.build);
     write_time(out, "deleting_until", index.deleting_until);
     out.end_object();
@@ -171,6 +184,7 @@ void write_state(JsonWriter& out, const Table& table) {
     if (table.encryption->is_ending) out.member("encryption_is_ending", true);
   }
   write_time_to_live(out, table.time_to_live);
+  write_insights(out, table.insights);
   out.key("tags");
   out.begin_array();
   for (const auto& [key, value] : table.tags) {
@@ -187,67 +201,6 @@ void write_state(JsonWriter& out, const Table& table) {
 
 // ---- reading ----
 
-// Notes the first thing that is not as written above.
-struct Reader {
-  bool failed = false;
-
-  std::string text(const JsonNode& node, std::string_view name) {
-    const JsonNode* found = node.find(name);
-    if (found == nullptr || found->kind() != JsonNode::Kind::String) return fail<std::string>();
-    return std::string(found->text());
-  }
-  std::string bytes(const JsonNode& node, std::string_view name) {
-    const std::string encoded = text(node, name);
-    if (check_base64(encoded) != Base64Error::None) return fail<std::string>();
-    Arena arena;
-    return std::string(decode_base64(encoded, arena));
-  }
-  std::int64_t integer(const JsonNode& node, std::string_view name, std::int64_t absent) {
-    const JsonNode* found = node.find(name);
-    if (found == nullptr) return absent;
-    if (found->kind() != JsonNode::Kind::Integer) return fail<std::int64_t>();
-    return integer_of(*found);
-  }
-  bool truth(const JsonNode& node, std::string_view name) {
-    const JsonNode* found = node.find(name);
-    return found != nullptr && found->kind() == JsonNode::Kind::True;
-  }
-  Timestamp time(const JsonNode& node, std::string_view name) { return {integer(node, name, 0)}; }
-  std::optional<Timestamp> optional_time(const JsonNode& node, std::string_view name) {
-    if (node.find(name) == nullptr) return std::nullopt;
-    return time(node, name);
-  }
-  std::span<const JsonNode> list(const JsonNode& node, std::string_view name) {
-    const JsonNode* found = node.find(name);
-    if (found == nullptr) return {};
-    if (found->kind() != JsonNode::Kind::Array) return fail<std::span<const JsonNode>>();
-    return found->elements();
-  }
-  const JsonNode& object(const JsonNode& node, std::string_view name) {
-    static const JsonNode kEmpty = JsonNode::object({});
-    const JsonNode* found = node.find(name);
-    if (found == nullptr || found->kind() != JsonNode::Kind::Object) {
-      failed = true;
-      return kEmpty;
-    }
-    return *found;
-  }
-  // The enumerator whose wire name stands there.
-  template <class Enum, std::size_t Count>
-  Enum enumerator(const JsonNode& node, std::string_view name, const std::array<Enum, Count>& all) {
-    const std::string wanted = text(node, name);
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](Enum e) { return to_text(e) == wanted; });
-    return found == all.end() ? fail<Enum>() : *found;
-  }
-
-  template <class T>
-  T fail() {
-    failed = true;
-    return T{};
-  }
-};
-
 constexpr std::array kBillingModes{BillingMode::Provisioned, BillingMode::PayPerRequest};
 constexpr std::array kTableClasses{TableClass::Standard, TableClass::StandardInfrequentAccess};
 constexpr std::array kProjectionTypes{ProjectionType::All, ProjectionType::KeysOnly,
@@ -255,7 +208,10 @@ constexpr std::array kProjectionTypes{ProjectionType::All, ProjectionType::KeysO
 constexpr std::array kStreamViewTypes{StreamViewType::KeysOnly, StreamViewType::NewImage,
                                       StreamViewType::OldImage, StreamViewType::NewAndOldImages};
 
-KeyAttribute read_key(Reader& in, const JsonNode& node) {
+constexpr std::array kInsightsModes{ContributorInsightsMode::AccessedAndThrottledKeys,
+                                    ContributorInsightsMode::ThrottledKeys};
+
+KeyAttribute read_key(FieldReader& in, const JsonNode& node) {
   KeyAttribute key;
   key.name = in.text(node, "name");
   const std::string type = in.text(node, "type");
@@ -271,24 +227,24 @@ KeyAttribute read_key(Reader& in, const JsonNode& node) {
   return key;
 }
 
-std::vector<KeyAttribute> read_keys(Reader& in, const JsonNode& node, std::string_view name) {
+std::vector<KeyAttribute> read_keys(FieldReader& in, const JsonNode& node, std::string_view name) {
   std::vector<KeyAttribute> keys;
   for (const JsonNode& element : in.list(node, name)) keys.push_back(read_key(in, element));
   return keys;
 }
 
-Throughput read_throughput(Reader& in, const JsonNode& node, std::string_view name) {
+Throughput read_throughput(FieldReader& in, const JsonNode& node, std::string_view name) {
   const JsonNode& object = in.object(node, name);
   return {in.integer(object, "read", 0), in.integer(object, "write", 0)};
 }
 
-ThroughputHistory read_history(Reader& in, const JsonNode& node) {
+ThroughputHistory read_history(FieldReader& in, const JsonNode& node) {
   const JsonNode& object = in.object(node, "history");
   return {in.optional_time(object, "last_increase"), in.optional_time(object, "last_decrease"),
           in.integer(object, "decreases_today", 0)};
 }
 
-OnDemandThroughput read_on_demand(Reader& in, const JsonNode& node) {
+OnDemandThroughput read_on_demand(FieldReader& in, const JsonNode& node) {
   OnDemandThroughput on_demand;
   if (node.find("on_demand_read_max") != nullptr)
     on_demand.max_read_units = in.integer(node, "on_demand_read_max", 0);
@@ -298,7 +254,7 @@ OnDemandThroughput read_on_demand(Reader& in, const JsonNode& node) {
   return on_demand;
 }
 
-ThroughputSettings read_settings(Reader& in, const JsonNode& node, std::string_view name) {
+ThroughputSettings read_settings(FieldReader& in, const JsonNode& node, std::string_view name) {
   const JsonNode& object = in.object(node, name);
   ThroughputSettings settings;
   settings.billing_mode = in.enumerator(object, "billing_mode", kBillingModes);
@@ -313,7 +269,7 @@ ThroughputSettings read_settings(Reader& in, const JsonNode& node, std::string_v
 }
 
 template <class Index>
-Index read_index_head(Reader& in, const JsonNode& node) {
+Index read_index_head(FieldReader& in, const JsonNode& node) {
   Index index;
   index.name = in.text(node, "name");
   index.space = storage::SpaceId{static_cast<std::uint32_t>(in.integer(node, "space", 0))};
@@ -326,14 +282,22 @@ Index read_index_head(Reader& in, const JsonNode& node) {
   return index;
 }
 
-std::optional<IndexBuild> read_build(Reader& in, const JsonNode& node) {
+std::optional<IndexBuild> read_build(FieldReader& in, const JsonNode& node) {
   if (node.find("build") == nullptr) return std::nullopt;
   const JsonNode& object = in.object(node, "build");
   return IndexBuild{in.time(object, "allocating_until"), in.bytes(object, "done_partition"),
                     in.bytes(object, "done_sort")};
 }
 
-std::optional<TimeToLive> read_time_to_live(Reader& in, const JsonNode& node) {
+std::optional<ContributorInsights> read_insights(FieldReader& in, const JsonNode& node) {
+  if (node.find("insights") == nullptr) return std::nullopt;
+  const JsonNode& object = in.object(node, "insights");
+  return ContributorInsights{in.truth(object, "is_enabled"),
+                             in.enumerator(object, "mode", kInsightsModes),
+                             in.time(object, "changed"), in.time(object, "changing_until")};
+}
+
+std::optional<TimeToLive> read_time_to_live(FieldReader& in, const JsonNode& node) {
   if (node.find("time_to_live") == nullptr) return std::nullopt;
   const JsonNode& object = in.object(node, "time_to_live");
   TimeToLive time_to_live;
@@ -350,7 +314,7 @@ std::optional<TimeToLive> read_time_to_live(Reader& in, const JsonNode& node) {
   return time_to_live;
 }
 
-void read_state(Reader& in, const JsonNode& node, Table& table) {
+void read_state(FieldReader& in, const JsonNode& node, Table& table) {
   table.settings = read_settings(in, node, "settings");
   if (node.find("settings_before") != nullptr)
     table.settings_before = read_settings(in, node, "settings_before");
@@ -371,6 +335,7 @@ void read_state(Reader& in, const JsonNode& node, Table& table) {
                    node.find("encryption_is_ending") != nullptr};
   }
   table.time_to_live = read_time_to_live(in, node);
+  table.insights = read_insights(in, node);
   for (const JsonNode& tag : in.list(node, "tags"))
     table.tags.emplace_back(in.text(tag, "key"), in.text(tag, "value"));
   table.creating_until = in.time(node, "creating_until");
@@ -378,7 +343,7 @@ void read_state(Reader& in, const JsonNode& node, Table& table) {
   table.deleting_until = in.optional_time(node, "deleting_until");
 }
 
-void read_indexes(Reader& in, const JsonNode& node, Table& table) {
+void read_indexes(FieldReader& in, const JsonNode& node, Table& table) {
   for (const JsonNode& element : in.list(node, "local_indexes")) {
     table.local_indexes.push_back(read_index_head<LocalIndex>(in, element));
   }
@@ -392,6 +357,7 @@ void read_indexes(Reader& in, const JsonNode& node, Table& table) {
     index.updating_until = in.time(element, "updating_until");
     index.on_demand = read_on_demand(in, element);
     index.warm = read_throughput(in, element, "warm");
+    index.insights = read_insights(in, element);
     index.build = read_build(in, element);
     index.deleting_until = in.optional_time(element, "deleting_until");
     table.global_indexes.push_back(std::move(index));
@@ -428,7 +394,7 @@ std::optional<Table> decode_table(std::string text) {
   Arena arena;
   const auto root = read_json(text, arena);
   if (!root || root->kind() != JsonNode::Kind::Object) return std::nullopt;
-  Reader in;
+  FieldReader in;
   Table table;
   table.scope = in.text(*root, "scope");
   table.name = in.text(*root, "name");

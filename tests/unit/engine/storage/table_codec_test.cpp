@@ -39,6 +39,8 @@ Table full_table() {
   global.warm = {30, 40};
   global.build = IndexBuild{{11}, std::string("p\0\xFF", 3), "s"};
   global.deleting_until = Timestamp{12};
+  global.insights =
+      ContributorInsights{true, ContributorInsightsMode::ThrottledKeys, Timestamp{13}, {}};
   table.global_indexes.push_back(global);
   table.settings.billing_mode = BillingMode::PayPerRequest;
   table.settings.shows_billing_mode = true;
@@ -59,6 +61,7 @@ Table full_table() {
                                   .changing_until = {9},
                                   .space = storage::SpaceId{10},
                                   .build = ExpiryBuild{std::string("p\0\xFF", 3), "s"}};
+  table.insights = ContributorInsights{false, ContributorInsightsMode::ThrottledKeys, {14}, {15}};
   table.tags = {{"owner", "me"}, {"empty", ""}};
   table.creating_until = {1};
   table.updating_until = {2};
@@ -76,6 +79,11 @@ TEST_CASE("table codec: what is written is read again", "[engine]") {
   CHECK(decoded->global_indexes[0].partition_keys[1].type == Type::B);
   CHECK(decoded->global_indexes[0].build->done_partition == std::string("p\0\xFF", 3));
   CHECK(decoded->global_indexes[0].deleting_until == Timestamp{12});
+  CHECK(decoded->global_indexes[0].insights->is_enabled);
+  REQUIRE(decoded->global_indexes[0].insights);
+  CHECK(decoded->global_indexes[0].insights->mode == ContributorInsightsMode::ThrottledKeys);
+  CHECK_FALSE(decoded->insights->is_enabled);
+  CHECK(decoded->insights->changing_until == Timestamp{15});
   CHECK(decoded->settings_before->throughput == Throughput{5, 6});
   CHECK(decoded->tags[1].second.empty());
   REQUIRE(decoded->expiry() != nullptr);
