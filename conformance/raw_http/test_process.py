@@ -126,7 +126,7 @@ def test_bad_flags(name):
 @pytest.mark.parametrize("name, value", [("port", "http"), ("sync", "maybe"), ("error-wording", "modern")])
 def test_bad_environment_variables(name, value):
     variable = "STATOR_" + name.upper().replace("-", "_")
-    assert_one_line_failure(run_to_end(env={variable: value}), name, value)
+    assert_one_line_failure(run_to_end(env={variable: value}), variable, value)
 
 
 def test_help_and_version():
