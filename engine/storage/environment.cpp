@@ -17,6 +17,7 @@
 #include "engine/storage/keys.h"
 #include "engine/storage/lmdb_handle.h"
 #include "engine/storage/migration.h"
+#include "engine/storage/undo_log.h"
 
 namespace stator::storage {
 namespace {
@@ -24,9 +25,9 @@ namespace {
 // Names of the databases inside data.mdb, in the order of the enum. Persisted: never change, only
 // append. The last one is of version 2.
 constexpr std::array<const char*, kDatabaseCount + 1> kDatabaseNames = {
-    "meta",        "tables", "items",       "nodes",      "stats",
-    "collections", "purges", "journal",     "consumers",  "streams",
-    "expiries",    "tokens", "token-times", "throughput", "index-changes"};
+    "meta",        "tables",     "items",     "nodes",   "stats",        "collections",
+    "purges",      "journal",    "consumers", "streams", "expiries",     "tokens",
+    "token-times", "throughput", "marks",     "undo",    "index-changes"};
 
 constexpr std::uint32_t kNoVersion = 0;  // of data that is being created
 
@@ -36,7 +37,8 @@ std::uint32_t first_version_of(std::size_t number) {
   if (database < Database::Journal) return kOldestFormatVersion;
   if (database < Database::Streams) return 3;
   if (database < Database::Tokens) return 4;
-  return database < Database::Throughput ? 5 : 6;
+  if (database < Database::Throughput) return 5;
+  return database < Database::Marks ? 6 : 7;
 }
 
 unsigned flags_for(const EnvironmentOptions& options) {
@@ -344,6 +346,7 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
   if (auto migrated = finish_migration(*environment, options.on_migration); !migrated)
     return failed("it cannot be brought to format version " + std::to_string(kFormatVersion) +
                   ": " + migrated.error().message());
+  if (auto known = environment->find_newest_mark(); !known) return failed(known.error().message());
   return environment;
 }
 
@@ -381,6 +384,16 @@ tl::expected<void, std::string> Environment::copy_to(int file, Copy kind) const 
   if (code != MDB_SUCCESS) return tl::unexpected(lmdb_error_text(code));
   return {};
 }
+
+Result<void> Environment::find_newest_mark() {
+  ReadTransaction transaction(*this);
+  STATOR_CHECK(transaction.acquire());
+  STATOR_TRY(const auto marks, all_marks(transaction));
+  impl_->newest_mark = marks.empty() ? 0 : marks.back().number;
+  return {};
+}
+
+bool Environment::has_marks() const { return impl_->newest_mark != 0; }
 
 Environment::Environment(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 

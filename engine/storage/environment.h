@@ -73,10 +73,17 @@ enum class Database : std::uint8_t {
   Tokens,       // clients' tokens, by their names
   TokenTimes,   // the same by when their requests finished
   Throughput,   // what tables and indexes can serve, beside their descriptions
+  Marks,        // states that may be gone back to (undo_log.h)
+  Undo,         // what records were before they were changed, by the mark behind which they were
   // Changes of index entries that format version 2 held back; there only while it is migrated.
   IndexChangesOf2,
 };
-inline constexpr std::size_t kDatabaseCount = 14;  // without the last one
+inline constexpr std::size_t kDatabaseCount = 16;  // without the last one
+
+// Whether marks remember what its records were before they are changed. Counters never go back.
+constexpr bool is_remembered(Database database) {
+  return database > Database::Meta && database < Database::Marks;
+}
 
 class ReadTransaction;
 class WriteTransaction;
@@ -111,6 +118,8 @@ class Environment {
   bool data_is_removed() const;
   // Of the last write transaction; on the thread that had it.
   Room room() const;
+  // Whether there are marks (undo_log.h); on the thread that writes.
+  bool has_marks() const;
   // Between write transactions: whether there is room for much more than one ordinary write. Takes
   // some microseconds.
   bool has_ample_room() const;
@@ -125,6 +134,7 @@ class Environment {
   friend class WriteTransaction;
   struct Impl;
   explicit Environment(std::unique_ptr<Impl> impl);
+  Result<void> find_newest_mark();
   std::unique_ptr<Impl> impl_;
 };
 

@@ -30,6 +30,7 @@ struct Environment::Impl {
   Ballast ballast;
   Room room = Room::Enough;          // of the last write transaction
   std::uint64_t ordinary_bytes = 0;  // of the map
+  std::uint32_t newest_mark = 0;     // committed; 0: there is none
   std::int64_t ordinary_pages_left(const LmdbHandle& handle, bool counts_free) {
     return ordinary_pages(handle.env(), ordinary_bytes, ballast, counts_free);
   }

@@ -10,6 +10,7 @@
 #include "engine/storage/environment_impl.h"
 #include "engine/storage/headroom.h"
 #include "engine/storage/lmdb_handle.h"
+#include "engine/storage/undo_log.h"
 
 namespace stator::storage {
 namespace {
@@ -98,6 +99,11 @@ std::uint64_t Transaction::occupied_bytes(Database database) const {
          std::uint64_t{stat.ms_psize};
 }
 
+std::uint64_t Transaction::id() const {
+  assert(txn_ != nullptr);
+  return mdb_txn_id(txn_);
+}
+
 std::uint64_t Transaction::record_count(Database database) const {
   assert(txn_ != nullptr);
   MDB_stat stat{};
@@ -165,6 +171,7 @@ Result<std::unique_ptr<WriteTransaction>> WriteTransaction::begin(Environment& e
     transaction->txn_ = nullptr;
     return lmdb_error("begin to write", code);
   }
+  transaction->newest_mark_ = impl.newest_mark;
   impl.tell_thread_sanitizer();
   return transaction;
 }
@@ -208,6 +215,7 @@ Error WriteTransaction::failure(std::string_view action, int code) {
 Result<void> WriteTransaction::put(Database database, std::string_view key,
                                    std::string_view value) {
   assert(txn_ != nullptr && !key.empty() && key.size() <= kLmdbKeyBytesMax);
+  if (is_remembered(database)) STATOR_CHECK(remember(database, key, Verb::Put));
   STATOR_CHECK(charge(value.size()));
   MDB_val lmdb_key = to_lmdb(key);
   MDB_val lmdb_value = to_lmdb(value);
@@ -220,6 +228,7 @@ Result<void> WriteTransaction::put(Database database, std::string_view key,
 Result<char*> WriteTransaction::put_reserve(Database database, std::string_view key,
                                             std::size_t size_bytes) {
   assert(txn_ != nullptr && !key.empty() && key.size() <= kLmdbKeyBytesMax);
+  if (is_remembered(database)) STATOR_CHECK(remember(database, key, Verb::Put));
   STATOR_CHECK(charge(size_bytes));
   MDB_val lmdb_key = to_lmdb(key);
   MDB_val room{size_bytes, nullptr};
@@ -231,12 +240,29 @@ Result<char*> WriteTransaction::put_reserve(Database database, std::string_view 
 
 Result<bool> WriteTransaction::erase(Database database, std::string_view key) {
   assert(txn_ != nullptr);
+  if (is_remembered(database)) STATOR_CHECK(remember(database, key, Verb::Erase));
   STATOR_CHECK(charge(0));
   MDB_val lmdb_key = to_lmdb(key);
   const int code = change([&] { return mdb_del(txn_, dbi_of(database), &lmdb_key, nullptr); });
   if (code == MDB_NOTFOUND) return false;
   if (code != MDB_SUCCESS) return failure("erase", code);
   return true;
+}
+
+Result<void> WriteTransaction::remember(Database database, std::string_view key, Verb what) {
+  const UndoKey undo = UndoKey::of(newest_mark_, database, key);
+  STATOR_TRY(const auto known, find(Database::Undo, undo.bytes()));
+  if (known) return {};
+  STATOR_TRY(const auto before, find(database, key));
+  if (!before && what == Verb::Erase) return {};
+  return put(Database::Undo, undo.bytes(), encode_undo(key, before));
+}
+
+Result<void> WriteTransaction::clear(Database database) {
+  assert(txn_ != nullptr);
+  const int code = change([&] { return mdb_drop(txn_, dbi_of(database), /*del=*/0); });
+  if (code != MDB_SUCCESS) return failure("clear a database", code);
+  return {};
 }
 
 Result<void> WriteTransaction::drop(Database database) {
@@ -253,6 +279,7 @@ Result<void> WriteTransaction::commit() {
   // Damage met here leaves it half committed, nothing of it to be seen, and the writer's lock lost.
   const int code = change([&] { return mdb_txn_commit(std::exchange(txn_, nullptr)); });
   if (code == MDB_SUCCESS) {
+    environment.newest_mark = newest_mark_;
     environment.committed(*handle_);
     return {};
   }

@@ -48,6 +48,8 @@ class Transaction {
 
   // What the database's pages take.
   std::uint64_t occupied_bytes(Database database) const;
+  // Grows with each commit; the same for all who see the same state.
+  std::uint64_t id() const;
   // How many records it has. At no cost.
   std::uint64_t record_count(Database database) const;
 
@@ -100,6 +102,15 @@ class WriteTransaction final : public Transaction {
   // Whether there was such a key.
   Result<bool> erase(Database database, std::string_view key);
 
+  // The mark behind which changes are remembered, so that they can be undone (undo_log.h); 0: none
+  // is, and writes cost no more than without marks. Setting it counts from now on, for later
+  // transactions when this one is committed.
+  // REQUIRES: while there is one, what put() and erase() are given lies in no page.
+  std::uint32_t newest_mark() const { return newest_mark_; }
+  void set_newest_mark(std::uint32_t mark) { newest_mark_ = mark; }
+
+  // Removes all records of a database. They are not remembered.
+  Result<void> clear(Database database);
   // Removes a database for good.
   Result<void> drop(Database database);
 
@@ -117,6 +128,12 @@ class WriteTransaction final : public Transaction {
     return check_room();
   }
   Result<void> check_room();
+  enum class Verb : std::uint8_t { Put, Erase };
+  bool is_remembered(Database database) const {
+    return newest_mark_ != 0 && storage::is_remembered(database);
+  }
+  // Before a change of the record, whether it is there or not.
+  Result<void> remember(Database database, std::string_view key, Verb what);
   // Runs what changes pages. LMDB that finds damage leaves in the middle of it, so nothing of this
   // process may be written any more.
   template <class Change>
@@ -130,6 +147,7 @@ class WriteTransaction final : public Transaction {
   std::int64_t new_bytes_ = 0;
   std::int64_t pages_left_ = std::numeric_limits<std::int64_t>::max();
   bool has_counted_free_ = false;
+  std::uint32_t newest_mark_ = 0;
 };
 
 }  // namespace stator::storage

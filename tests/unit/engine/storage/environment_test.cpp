@@ -22,6 +22,7 @@
 #include "engine/storage/format.h"
 #include "engine/storage/keys.h"
 #include "engine/storage/migration.h"
+#include "tests/unit/engine/storage/full_disk.h"
 #include "tests/unit/engine/storage/storage_fixture.h"
 
 namespace stator::storage {
@@ -209,7 +210,7 @@ TEST_CASE("environment: a version with fewer databases is refused by its number"
   }
   patch(folder.path() / "data.mdb", "journal", "journax");
   CHECK_THAT(refusal(on_disk(folder.path())),
-             Contains("its format version is 1, this program reads version 6"));
+             Contains("its format version is 1, this program reads version 7"));
 }
 
 TEST_CASE("environment: a file of someone else is refused and left alone", "[storage]") {
@@ -252,24 +253,6 @@ TEST_CASE("environment: a smaller map is reserved when address space is short", 
 
 // ------------------------------------------------------------------------------------------------
 // Failing disks
-
-// Files may not grow while this lives.
-class FullDisk {
- public:
-  explicit FullDisk(std::size_t file_bytes_max) {
-    ::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit = before_;
-    limit.rlim_cur = file_bytes_max;
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-  ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
-
- private:
-  rlimit before_{};
-};
 
 TEST_CASE("environment: a full disk fails writes, keeps reads, and heals", "[storage]") {
   const TemporaryFolder folder;

@@ -109,7 +109,7 @@ TEST_CASE("migration: damaged data is refused and left as it is", "[storage]") {
     const auto refused = Environment::open(on_disk(folder.path()));
     REQUIRE_FALSE(refused);
     CHECK(refused.error() == "cannot use the data folder " + folder.path().string() +
-                                 ": it cannot be brought to format version 6: the data is damaged: "
+                                 ": it cannot be brought to format version 7: the data is damaged: "
                                  "a record cannot be read");
   }
 }
