@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "engine/data_folder.h"
@@ -147,8 +148,13 @@ Result<Engine::Impl::View> Engine::Impl::view(storage::ReadTransaction& transact
     } else {
       STATOR_CHECK(transaction.acquire());
     }
-    if (tables.holds()) return view;
+    // The batch that goes back to a mark takes away what catalog C names, so C must not be read
+    // with it. Asked before holds(): C is replaced before this is zero again.
+    const std::uint64_t goes_back = goes_back_with;
+    const bool is_behind = goes_back != 0 && !view.earlier && transaction.id() >= goes_back;
+    if (tables.holds() && !is_behind) return view;
     transaction.release();
+    if (is_behind) std::this_thread::yield();
   }
 }
 
@@ -208,7 +214,7 @@ Result<void> Engine::Impl::load_throughput(Timestamp before) {
   batch.catalog()->for_each([&](const Table& table) {
     if (!result) return;
     result = stator::load_throughput(table, transaction, settings, before, clock.now(),
-                                     throughput_keeper);
+                                     &throughput_keeper);
   });
   return result;
 }
@@ -270,12 +276,16 @@ MaintenanceState Engine::maintain(const PieceLimits& limits) {
     change([](const Catalog&, Timestamp, Mutation&) {});
   }
   impl_->throttle_log.tell_due(now);
+  const bool has_room =
+      !impl_->must_give_up_marks.exchange(false) || do_piece([this](ChorePiece& piece) {
+        return impl_->give_up_marks(piece.transaction, "the store is full");
+      });
   const bool is_throughput_kept = impl_->throughput_keeper.look_at_due(now, impl_->queue);
   // The list is asked, not the store: an idle process neither reads nor writes.
   const std::optional<Chore> chore = impl_->maintenance.take(now);
   if (!chore) {
     MaintenanceState left = impl_->state(now);
-    left.could_not_store = !is_throughput_kept;
+    left.could_not_store = !is_throughput_kept || !has_room;
     return left;
   }
   std::optional<Timestamp> next_due;
@@ -290,7 +300,7 @@ MaintenanceState Engine::maintain(const PieceLimits& limits) {
   if (is_stored) impl_->maintenance.piece_stored(*chore, next_due);
   if (!is_stored) impl_->maintenance.piece_failed(*chore, now, room_returns);
   MaintenanceState left = impl_->state(now);
-  left.could_not_store = !is_stored || !is_throughput_kept;
+  left.could_not_store = !is_stored || !is_throughput_kept || !has_room;
   return left;
 }
 

@@ -12,12 +12,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <tl/expected.hpp>
 
 #include "engine/call/call.h"
 #include "engine/call/settings.h"
 #include "engine/maintenance/maintenance.h"
+#include "engine/marks.h"
 #include "engine/operations/operation.h"
 #include "engine/seams/clock.h"
 #include "engine/seams/movable_clock.h"
@@ -118,6 +120,17 @@ class Engine {
   // (ChoreKind::time_moves()). Waits for a commit; returns whether there was one.
   bool time_moves(std::chrono::microseconds length);
 
+  // Remembers the present state under a name that is_mark_name(); the one that had it is forgotten.
+  MarkEnd set_mark(const std::string& name);
+  // Goes back to the state. Those of marks made behind it are forgotten, it stays. The time goes
+  // back if it was moved since. Takes as long as the changes since did, or so. REQUIRES: nobody
+  // moves the clock or calls maintain() meanwhile.
+  MarkEnd go_back(const std::string& name);
+  // With the last one what it kept is swept.
+  MarkEnd forget_mark(const std::string& name);
+  // In the order in which they were made.
+  Result<std::vector<ToldMark>> marks() const;
+
   // Stores what was changed in tables' throughput and is not stored yet (ThroughputState), and
   // waits for that. Returns whether it was committed.
   bool keep_throughput();
@@ -138,6 +151,8 @@ class Engine {
       const Settings& settings, const Clock& clock, MovableClock* movable, Random& random,
       Warn warn);
   bool set_delays();
+  MarkEnd change_marks(const std::function<Result<MarkEnd>(storage::WriteTransaction&)>& work,
+                       bool only_shrinks);
   std::unique_ptr<Impl> impl_;
 };
 

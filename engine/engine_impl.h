@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,10 +15,12 @@
 #include "engine/state/kept_clock.h"
 #include "engine/state/kept_time.h"
 #include "engine/state/lagging_snapshots.h"
+#include "engine/state/mark_state.h"
 #include "engine/state/mutation.h"
 #include "engine/state/mutation_applier.h"
 #include "engine/state/snapshot.h"
 #include "engine/storage/damage.h"
+#include "engine/storage/undo_log.h"
 #include "engine/storage/waited_job.h"
 #include "engine/throttle_log.h"
 #include "engine/throughput_keeper.h"
@@ -52,6 +55,7 @@ struct Engine::Impl final : storage::BatchObserver {
   }
 
   Result<void> before_commit(storage::WriteTransaction& transaction) override {
+    STATOR_CHECK(bound_marks(transaction));
     STATOR_CHECK(batch.before_commit(transaction));
     if (!environment->in_memory()) {
       const ClockPace pace = movable != nullptr ? movable->pace() : ClockPace();
@@ -59,6 +63,7 @@ struct Engine::Impl final : storage::BatchObserver {
       STATOR_CHECK(kept_time.before_commit(clock.now(), pace.stands(), transaction));
     }
     if (past) past->about_to_commit(clock.now());
+    if (went_back) goes_back_with = transaction.id();
     return {};
   }
 
@@ -67,13 +72,14 @@ struct Engine::Impl final : storage::BatchObserver {
     kept_clock.batch_ended(failure == nullptr);
     kept_time.batch_ended(failure == nullptr);
     // An index is complete in its latest state only, so it is published behind this.
-    if (past && (failure != nullptr || ended.index_became_active)) past->restart();
+    if (past && (failure != nullptr || ended.index_became_active || went_back)) past->restart();
     if (ended.has_too_large_streams)
       warnings.tell_once(
           "streams exceed --stream-max-bytes, their oldest records go before their time");
     if (ended.gave_up_tokens)
       warnings.tell_once("there are too many client tokens, the oldest go before their time");
     if (ended.catalog_changed) catalog.store(batch.catalog());
+    marks_ended(failure);
     if (failure == nullptr) {
       if (!ended.oversized.empty()) split_for_size(ended.oversized);
       const auto due = maintenance.batch_committed(ended, *batch.catalog());
@@ -87,6 +93,14 @@ struct Engine::Impl final : storage::BatchObserver {
 
   void keep_exact_time();
   Result<void> load_throughput(Timestamp before);
+  // Marks (marks.cpp), on the leader's thread.
+  Result<void> go_back(const storage::Mark& mark, storage::WriteTransaction& transaction);
+  void turn_clock_back(const MarkState& state);
+  // `why` is for the log; empty: it was asked for. No-op without marks.
+  Result<void> give_up_marks(storage::WriteTransaction& transaction, std::string_view why);
+  Result<void> bound_marks(storage::WriteTransaction& transaction);
+  void marks_ended(const Error* failure) noexcept;
+  void enter_all_chores() noexcept;
   void split_for_size(const std::vector<OversizedPartition>& oversized) noexcept;
 
   // Queues flights whose time has come, in the order given.
@@ -100,6 +114,7 @@ struct Engine::Impl final : storage::BatchObserver {
       state.is_due = state.is_due || *due <= now;
       state.next_due = std::min(*due, state.next_due.value_or(*due));
     }
+    state.is_due = state.is_due || must_give_up_marks;
     return state;
   }
   // The call's outcome stands unless it was given up or failed: then what it took counts, and what
@@ -130,8 +145,8 @@ struct Engine::Impl final : storage::BatchObserver {
                     bool may_lag) const;
 
   const Settings& settings;
-  const EngineClock clock;
-  const MovableClock* movable = nullptr;  // what that one follows, if it can be moved
+  EngineClock clock;
+  MovableClock* movable = nullptr;  // what that one follows, if it can be moved
   expr::ExpressionCache expressions;
   partiql::StatementCache statements;
   Warnings warnings;
@@ -149,6 +164,22 @@ struct Engine::Impl final : storage::BatchObserver {
   KeptTime kept_time;
   Maintenance maintenance{batch, mutation, settings};
   ThroughputKeeper throughput_keeper{tell_due, batch};
+
+  // A batch that goes back to a mark.
+  struct WentBack {
+    struct From {
+      Timestamp time;
+      double rate;
+    };
+    std::optional<From> from;  // where the clock was, if it was turned back
+  };
+  std::optional<WentBack> went_back;
+  std::string why_marks_went;  // by the batch
+  // The store was full while there were marks. From any thread.
+  std::atomic<bool> must_give_up_marks{false};
+  // The transaction that goes back to a mark while the tables of before are still published; 0:
+  // none does. From any thread.
+  std::atomic<std::uint64_t> goes_back_with{0};
 
   storage::CommitQueue queue;  // last: its thread uses the rest
 };

@@ -57,6 +57,8 @@ struct Settings {
       std::make_shared<const capacity::CapacityParameters>();
   // Clients' tokens that are kept at most: 16 minutes of 1,000 transactions a second.
   std::uint64_t tokens_kept_max = 1'000'000;
+  // What marks may remember, in pages of the store; beyond it all of them are given up.
+  std::uint64_t marks_bytes_max = std::uint64_t{256} << 20;
   // Billed bytes an item collection of a table with local indexes may grow to.
   std::int64_t item_collection_bytes_max = limits::kItemCollectionBytesMax;
 };

@@ -53,4 +53,13 @@ MaintenanceState ChoreList::state(Timestamp now) {
   return state;
 }
 
+void ChoreList::clear() {
+  const std::lock_guard lock(mutex_);
+  for (; !waiting_.empty(); waiting_.pop()) entered(waiting_.top().chore).reset();
+  for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
+    for (const ChoreSubject& subject : lines_[kind]) subject.runtime->chores_due[kind].reset();
+    lines_[kind].clear();
+  }
+}
+
 }  // namespace stator

@@ -54,6 +54,9 @@ class ChoreList {
 
   MaintenanceState state(Timestamp now);
 
+  // Takes all chores out.
+  void clear();
+
  private:
   struct Waiting {
     Timestamp due;

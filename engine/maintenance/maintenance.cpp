@@ -27,6 +27,14 @@ Result<void> Maintenance::find_all(const storage::Transaction& transaction,
   return {};
 }
 
+void Maintenance::forget_all() {
+  {
+    const std::lock_guard lock(failed_mutex_);
+    failed_.clear();
+  }
+  list_.clear();
+}
+
 Result<void> Maintenance::time_moves(std::chrono::microseconds length, const ChorePiece& with) {
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     const auto enter = [this, kind](const ChoreSubject& subject, Timestamp due) {

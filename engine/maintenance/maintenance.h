@@ -21,8 +21,11 @@ class Maintenance {
   // The first two must outlive this.
   Maintenance(MutationApplier& batch, Mutation& mutation, const Settings& settings);
 
-  // Enters what an earlier process left. REQUIRES: once, before the rest.
+  // Enters what the data leaves to be done: once, before the rest, and behind forget_all().
   Result<void> find_all(const storage::Transaction& transaction, const Catalog& catalog);
+
+  // The data is another one: no chore is left.
+  void forget_all();
 
   // Enters what a committed batch left; on the leader's thread. Returns when the first of what is
   // new is due; empty: nothing is.

@@ -1,5 +1,7 @@
 #include "engine/seams/engine_clock.h"
 
+#include <algorithm>
+
 namespace stator {
 
 EngineClock::EngineClock(const Clock& followed, Timestamp not_before)
@@ -15,7 +17,15 @@ std::optional<std::chrono::microseconds> EngineClock::real_wait(Timestamp due) c
   return followed_.real_wait(followed_.now().plus(left));
 }
 
+void EngineClock::follow_back(Timestamp not_before) {
+  const std::lock_guard lock(mutex_);
+  const Timestamp followed = std::max(followed_.now(), not_before);
+  const std::chrono::microseconds steady = followed_.steady();
+  ahead_us_.store(followed.unix_us - steady.count(), std::memory_order_relaxed);
+}
+
 void EngineClock::look() const {
+  const std::lock_guard lock(mutex_);
   // In this order: a thread that loses the processor in between sees the followed clock too early,
   // which costs nothing, and never too late, which would put this one ahead for good.
   const Timestamp followed = followed_.now();

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 
 #include "engine/seams/clock.h"
@@ -23,7 +24,8 @@ class EngineClock final : public Clock, ClockWatcher {
   EngineClock(const EngineClock&) = delete;
   EngineClock& operator=(const EngineClock&) = delete;
 
-  // Of two calls of which one happens before the other, the later one tells no earlier time.
+  // Of two calls of which one happens before the other, the later one tells no earlier time, unless
+  // follow_back() comes between.
   Timestamp now() const override {
     const std::chrono::microseconds steady = followed_.steady();
     if (steady.count() >= next_look_us_.load(std::memory_order_relaxed)) look();
@@ -31,6 +33,11 @@ class EngineClock final : public Clock, ClockWatcher {
   }
   std::chrono::microseconds steady() const override { return followed_.steady(); }
   std::optional<std::chrono::microseconds> real_wait(Timestamp due) const override;
+
+  // Goes back, or on, to the followed clock, or to `not_before` if that is behind it, whatever was
+  // told before: for a state of the data that is gone back to, in which nothing tells of a later
+  // time.
+  void follow_back(Timestamp not_before);
   void watch(ClockWatcher& watcher) const override { followed_.watch(watcher); }
   void unwatch(ClockWatcher& watcher) const override { followed_.unwatch(watcher); }
 
@@ -40,7 +47,8 @@ class EngineClock final : public Clock, ClockWatcher {
   void look() const;
 
   const Clock& followed_;
-  mutable std::atomic<std::int64_t> ahead_us_;  // of the steady time; only ever grows
+  mutable std::mutex mutex_;  // held to look: who is late must not undo a step back
+  mutable std::atomic<std::int64_t> ahead_us_;  // of the steady time
   mutable std::atomic<std::int64_t> next_look_us_{0};
 };
 

@@ -27,6 +27,9 @@ class KeptTime {
   Result<void> before_commit(Timestamp now, bool stands, storage::WriteTransaction& transaction);
   void batch_ended(bool committed);
 
+  // Time goes back with the batch: what was stored counts no more.
+  void forget() { stored_.reset(); }
+
   // Whether something was stored that a last commit can make exact.
   bool is_open() const { return stored_.has_value(); }
   // The batch is the last one of the process.

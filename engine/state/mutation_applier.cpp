@@ -336,7 +336,7 @@ Result<void> MutationApplier::drop_space(storage::SpaceId space,
   return {};
 }
 
-Result<void> MutationApplier::before_commit(storage::WriteTransaction& transaction) {
+Result<void> MutationApplier::write_gathered(storage::WriteTransaction& transaction) {
   for (const auto& [space, difference] : stats_) {
     const storage::KeyBuffer key = key_of(storage::SpaceId{space});
     STATOR_TRY(const auto stored, transaction.find(Database::Stats, key.view()));
@@ -348,17 +348,44 @@ Result<void> MutationApplier::before_commit(storage::WriteTransaction& transacti
     stats.size_bytes += difference.size_bytes;
     STATOR_CHECK(transaction.put(Database::Stats, key.view(), storage::encode_stats(stats)));
   }
+  stats_.clear();
+  if (!next_change_number_) return {};
+  return storage::put_next_number(transaction, storage::MetaKey::NextChange, *next_change_number_);
+}
+
+void MutationApplier::go_back(std::shared_ptr<const Catalog> catalog,
+                              std::shared_ptr<const Consumers> consumers) {
+  ended_ = {};
+  sizes_.end(/*committed=*/false);
+  working_ = std::move(catalog);
+  working_consumers_ = std::move(consumers);
+  gone_back_ = working_;
+}
+
+Result<void> MutationApplier::enter_purges(const storage::Transaction& transaction) {
+  std::string last;
+  for (;;) {
+    STATOR_TRY(const auto purge, transaction.seek(Database::Purges, last, !last.empty()));
+    if (!purge) return {};
+    last = purge->key;
+    STATOR_TRY(const auto dropped, storage::SpaceKey::decode(last));
+    ended_.dropped_spaces.push_back(dropped.space);
+  }
+}
+
+Result<void> MutationApplier::before_commit(storage::WriteTransaction& transaction) {
   if (!ended_.journaled.empty()) {
     ended_.has_too_large_streams =
         transaction.occupied_bytes(Database::Journal) > settings_.streams.bytes_max;
   }
-  if (!next_change_number_) return {};
-  return storage::put_next_number(transaction, storage::MetaKey::NextChange, *next_change_number_);
+  return write_gathered(transaction);
 }
 
 MutationApplier::Ended MutationApplier::end(bool committed, Timestamp now) {
   stats_.clear();
   next_change_number_.reset();
+  const auto gone_back = std::exchange(gone_back_, nullptr);
+  const Catalog& before_all = gone_back != nullptr ? *gone_back : *published_;
   Ended ended = std::exchange(ended_, {});
   ended.oversized = sizes_.end(committed);
   if (!committed) {
@@ -368,7 +395,7 @@ MutationApplier::Ended MutationApplier::end(bool committed, Timestamp now) {
   }
   ended.catalog_changed = working_ != published_;
   for (const storage::SpaceId space : ended.changed_tables) {
-    const Table* before = published_->find(space);
+    const Table* before = before_all.find(space);
     const Table* after = working_->find(space);
     if (before != nullptr && after != nullptr) follow_description(*before, *after, now);
   }

@@ -70,6 +70,15 @@ class MutationApplier {
   // must be aborted.
   Result<void> apply(Mutation& mutation, Timestamp now, storage::WriteTransaction& transaction);
 
+  // Writes what the batch has gathered so far, so that the transaction is the whole state.
+  Result<void> write_gathered(storage::WriteTransaction& transaction);
+  // The transaction has gone back to another state, whose tables and consumers these are. What the
+  // jobs before changed is undone with it.
+  void go_back(std::shared_ptr<const Catalog> catalog, std::shared_ptr<const Consumers> consumers);
+
+  // Spaces whose removal waited for the last mark to go.
+  Result<void> enter_purges(const storage::Transaction& transaction);
+
   // Writes the statistics and counters gathered.
   Result<void> before_commit(storage::WriteTransaction& transaction);
 
@@ -127,6 +136,7 @@ class MutationApplier {
   PartitionSizes sizes_;
   std::optional<std::uint64_t> next_change_number_;  // once the batch needed it
   Ended ended_;
+  std::shared_ptr<const Catalog> gone_back_;  // by the batch
 };
 
 }  // namespace stator

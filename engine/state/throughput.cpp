@@ -176,16 +176,16 @@ void begin_throughput(const Table& table, const Settings& settings, Timestamp no
 
 Result<void> load_throughput(const Table& table, const storage::Transaction& transaction,
                              const Settings& settings, Timestamp before, Timestamp now,
-                             ThroughputWatcher& watcher) {
+                             ThroughputWatcher* watcher) {
   if (settings.throttling == Throttling::Off) return {};
   const Loading loading{table, transaction, settings, before, now};
   STATOR_TRY(const auto throttling, loading.load(nullptr));
   table.runtime->throttling.store(throttling.value_or(settings.throttling));
   table.runtime->is_throttling_set.store(throttling.has_value());
-  watch(*table.runtime, table.space, watcher);
+  if (watcher != nullptr) watch(*table.runtime, table.space, *watcher);
   for (const GlobalIndex& index : table.global_indexes) {
     STATOR_CHECK(loading.load(&index).map([](const auto& /*throttling*/) {}));
-    watch(*index.runtime, index.space, watcher);
+    if (watcher != nullptr) watch(*index.runtime, index.space, *watcher);
   }
   return {};
 }

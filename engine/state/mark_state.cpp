@@ -1,0 +1,53 @@
+#include "engine/state/mark_state.h"
+
+#include <bit>
+#include <cstdint>
+
+#include "engine/storage/bytes.h"
+
+namespace stator {
+
+std::vector<std::pair<storage::SpaceId, Throttling>> throttling_of(const Catalog& catalog) {
+  std::vector<std::pair<storage::SpaceId, Throttling>> set;
+  catalog.for_each([&](const Table& table) {
+    const Runtime& runtime = *table.runtime;
+    if (runtime.is_throttling_set) set.emplace_back(table.space, runtime.throttling.load());
+  });
+  return set;
+}
+
+std::string encode_mark_state(const MarkState& state) {
+  std::string bytes;
+  storage::ByteWriter out(bytes);
+  out.be(static_cast<std::uint64_t>(state.made.unix_us));
+  out.be(std::bit_cast<std::uint64_t>(state.pace.rate));
+  out.be(static_cast<std::uint64_t>(state.pace.ahead_us));
+  out.varint(state.throttling.size());
+  for (const auto& [space, throttling] : state.throttling) {
+    out.be(static_cast<std::uint32_t>(space));
+    out.u8(static_cast<std::uint8_t>(throttling));
+  }
+  return bytes;
+}
+
+Result<MarkState> decode_mark_state(std::string_view bytes) {
+  storage::ByteReader in(bytes);
+  MarkState state;
+  state.made.unix_us = static_cast<std::int64_t>(in.be<std::uint64_t>());
+  state.pace.rate = std::bit_cast<double>(in.be<std::uint64_t>());
+  state.pace.ahead_us = static_cast<std::int64_t>(in.be<std::uint64_t>());
+  const bool is_rate = state.pace.rate >= 0 && state.pace.rate <= ClockPace::kRateMax;
+  for (std::size_t left = in.varint(); left > 0 && !in.is_damaged(); --left) {
+    const storage::SpaceId space{in.be<std::uint32_t>()};
+    const auto throttling = static_cast<Throttling>(in.u8());
+    if (throttling > Throttling::Enforce) break;
+    state.throttling.emplace_back(space, throttling);
+  }
+  STATOR_CHECK(in.finish("a mark's state"));
+  if (!is_rate)
+    return Error(ErrorCode::InternalServerError,
+                 "the data is damaged: a mark's clock cannot be read");
+  return state;
+}
+
+}  // namespace stator

@@ -1,0 +1,34 @@
+// MarkState: what goes back with the data to a mark (engine/storage/undo_log.h) without being a
+// record of it: the time and how it passed, and what tables were set to do with requests beyond
+// their throughput.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/schema/runtime.h"
+#include "engine/schema/space.h"
+#include "engine/seams/clock.h"
+#include "engine/seams/movable_clock.h"
+#include "engine/state/catalog.h"
+#include "protocol/result.h"
+
+namespace stator {
+
+struct MarkState {
+  Timestamp made;  // the engine's time
+  ClockPace pace;
+  // Tables with a choice of their own.
+  std::vector<std::pair<storage::SpaceId, Throttling>> throttling;
+};
+
+// What tables are set to.
+std::vector<std::pair<storage::SpaceId, Throttling>> throttling_of(const Catalog& catalog);
+
+std::string encode_mark_state(const MarkState& state);
+// The error says that the data is damaged.
+Result<MarkState> decode_mark_state(std::string_view bytes);
+
+}  // namespace stator
