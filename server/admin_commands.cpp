@@ -75,6 +75,27 @@ int run_clock(ClockOptions options) {
   });
 }
 
+// One line for each mark, or for what was done.
+int run_mark(MarkOptions options) {
+  std::string path = "/_stator/marks";
+  if (options.verb.empty()) {
+    return ask_and_tell(std::move(options.server), path, {}, [](const JsonNode& told) {
+      const JsonNode* const marks = told.find("marks");
+      if (marks == nullptr || marks->elements().empty()) return std::string("no marks");
+      std::string lines;
+      for (const JsonNode& mark : marks->elements()) {
+        if (!lines.empty()) lines += '\n';
+        lines += text_in(mark, "name") + " " + text_in(mark, "time");
+      }
+      return lines;
+    });
+  }
+  path += "/" + options.name + (options.verb == "set" ? "" : "/" + options.verb);
+  return ask_and_tell(std::move(options.server), path, "{}", [&options](const JsonNode& mark) {
+    return options.verb + " " + text_in(mark, "name") + ", it is " + text_in(mark, "time");
+  });
+}
+
 int run_capacity(CapacityOptions options) {
   std::string body;
   JsonWriter json(body);

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "engine/marks.h"
 #include "server/command_mistakes.h"
 #include "server/data/data_options.h"
 #include "server/help_texts.h"
@@ -80,6 +81,43 @@ tl::expected<Command, OptionsExit> read_clock_options(Arguments arguments) {
   return options;
 }
 
+// How the words of `stator mark` are meant. Throws CLI::ValidationError.
+void read_mark(const std::vector<std::string>& words, MarkOptions& options) {
+  const std::string verb = words.empty() ? "list" : words.front();
+  const bool takes_name = verb == "set" || verb == "rollback" || verb == "forget";
+  if (!takes_name && verb != "list")
+    throw CLI::ValidationError("'" + verb + "' is not list, set, rollback or forget");
+  const std::size_t count = takes_name ? 2 : 1;
+  if (words.size() > count) throw CLI::ValidationError("'" + words[count] + "' is too much");
+  if (!takes_name) return;
+  if (words.size() < count) throw CLI::ValidationError(verb, "the name of a mark is missing");
+  if (!is_mark_name(words[1])) {
+    throw CLI::ValidationError("'" + words[1] + "' is no name of a mark: 1 to " +
+                               std::to_string(kMarkNameBytesMax) +
+                               " of A-Z, a-z, 0-9, hyphen, underscore and dot");
+  }
+  options.verb = verb;
+  options.name = words[1];
+}
+
+// Throws CLI::Error.
+tl::expected<Command, OptionsExit> read_mark_options(Arguments arguments) {
+  MarkOptions options;
+  options.server.timeout = kAdminTimeout;
+  bool wants_help = false;
+  std::vector<std::string> words;
+  CLI::App app;
+  app.set_help_flag();
+  app.add_flag("-h,--help", wants_help);
+  app.add_option("VERB", words);
+  ServerFlags flags{app, options.server};
+  parse_plainly(app, strings(arguments));
+  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kMarkHelp}});
+  read_mark(words, options);
+  flags.finish();
+  return options;
+}
+
 // Commands that ask a running server. `add_own` adds what is theirs. Throws CLI::Error.
 template <class AdminOptions, class AddOwn>
 tl::expected<Command, OptionsExit> read_admin_options(Arguments arguments, std::string_view help,
@@ -141,6 +179,7 @@ tl::expected<Command, OptionsExit> read_folder_options(std::string_view command,
 tl::expected<Command, OptionsExit> read_options(std::string_view command, Arguments arguments) {
   if (command == "health") return read_health_options(arguments);
   if (command == "clock") return read_clock_options(arguments);
+  if (command == "mark") return read_mark_options(arguments);
   if (command == "reset") return read_reset_options(arguments);
   if (command == "capacity") return read_capacity_options(arguments);
   if (command == "import") return data::read_import_options(arguments);
@@ -154,8 +193,8 @@ tl::expected<Command, OptionsExit> read_options(std::string_view command, Argume
 std::optional<tl::expected<Command, OptionsExit>> read_small_command(std::string_view command,
                                                                      Arguments arguments) {
   bool is_known = false;
-  for (const std::string_view known : {"health", "clock", "reset", "capacity", "import", "export",
-                                       "copy", "backup", "check", "compact"})
+  for (const std::string_view known : {"health", "clock", "mark", "reset", "capacity", "import",
+                                       "export", "copy", "backup", "check", "compact"})
     is_known = is_known || command == known;
   if (!is_known) return std::nullopt;
   try {

@@ -1,4 +1,4 @@
-// The command lines of what is not to serve: health, clock, reset, capacity, backup, check,
+// The command lines of what is not to serve: health, clock, mark, reset, capacity, backup, check,
 // compact.
 #pragma once
 

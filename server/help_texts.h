@@ -12,7 +12,7 @@ inline constexpr std::string_view kHelp =
   stator backup DIR          a whole copy of --db-path, also beside a server
   stator check DIR, stator compact DIR    is it whole; free space to the disk
   stator import TABLE FILE, stator export TABLE FILE    CSV, JSON; stator copy
-  stator clock, stator reset, stator capacity, stator version    each has --help
+  stator clock, stator mark, stator reset, stator capacity    each has --help
 
   --port N                   port, 0 picks a free one (8000)
   --host H                   localhost, or an address, or * for all (localhost)
@@ -82,6 +82,25 @@ When it ends, what became due on the way has happened. Time never goes back.
 
 Exit status 0: done, one line on stdout tells time and mode. 1: not, one line on stderr
 says why.
+)";
+
+inline constexpr std::string_view kMarkHelp =
+    R"(Remembers states of a running server's data and goes back to them.
+Usage: stator mark [VERB] [FLAGS]
+
+  list                       the marks there are; the same without a word
+  set NAME                   remembers the present state; a NAME there is moves here
+  rollback NAME              goes back to it; marks made behind it are forgotten
+  forget NAME                the data stays as it is
+
+  --endpoint URL  --host H  --port N    which server, see stator health --help
+  --timeout S                seconds to wait for the answer (60)
+  --help
+
+A state is tables, items, indexes, streams, time to live, tags, and the clock if it was
+moved. Going back takes as long as what was changed since, whatever the data's size.
+
+Exit status 0: done, told on stdout. 1: not, one line on stderr says why.
 )";
 
 inline constexpr std::string_view kResetHelp =

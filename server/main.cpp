@@ -32,6 +32,8 @@ int run(const stator::Command& command) {
     return stator::run_clock(*clock);
   if (const auto* const reset = std::get_if<stator::ResetOptions>(&command))
     return stator::run_reset(*reset);
+  if (const auto* const mark = std::get_if<stator::MarkOptions>(&command))
+    return stator::run_mark(*mark);
   if (const auto* const capacity = std::get_if<stator::CapacityOptions>(&command))
     return stator::run_capacity(*capacity);
   if (const auto* const backup = std::get_if<stator::BackupOptions>(&command))

@@ -90,6 +90,12 @@ struct ResetOptions {
   std::optional<std::string> region;
   std::optional<std::string> access_key;
 };
+struct MarkOptions {
+  HealthOptions server;
+  std::string verb;  // set, rollback, forget; empty: list
+  std::string name;
+};
+
 struct CapacityOptions {
   HealthOptions server;
   std::string table;  // empty: all
@@ -114,8 +120,9 @@ struct DataCommand {
   std::function<int()> run;
 };
 
-using Command = std::variant<Options, HealthOptions, ClockOptions, ResetOptions, CapacityOptions,
-                             BackupOptions, CheckOptions, CompactOptions, DataCommand>;
+using Command =
+    std::variant<Options, HealthOptions, ClockOptions, MarkOptions, ResetOptions, CapacityOptions,
+                 BackupOptions, CheckOptions, CompactOptions, DataCommand>;
 
 // The program is to end without serving: help, version, or a mistake.
 struct OptionsExit {

@@ -1,4 +1,4 @@
-"""The admin path of a server: its clock and its reset (docs/admin-openapi.yaml)."""
+"""The admin path of a server: its clock, its marks and its reset (docs/admin-openapi.yaml)."""
 
 from raw_client import Connection, request
 
@@ -36,6 +36,14 @@ class Admin:
     def move(self, **body):
         """move(advance="1h"), move(set=...), move(rate=...), move(mode=...): the clock behind it."""
         return self.ok("clock", body)
+
+    def mark(self, name):
+        """Remembers the present state."""
+        return self.ok(f"marks/{name}", {})
+
+    def rollback(self, name):
+        """Goes back to it."""
+        return self.ok(f"marks/{name}/rollback", {})
 
     def sweep(self):
         """How many expired items were deleted."""

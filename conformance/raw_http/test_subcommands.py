@@ -237,9 +237,9 @@ def test_version():
 
 def test_help_names_the_subcommands():
     text = run_to_end("--help").stdout
-    for command in ("health", "clock", "reset", "import", "export", "copy", "backup", "check", "compact", "version"):
+    for command in ("health", "clock", "mark", "reset", "import", "export", "copy", "backup", "check", "compact", "version"):
         assert f"stator {command}" in text
-    for command in ("health", "clock", "reset"):
+    for command in ("health", "clock", "mark", "reset"):
         told = run_to_end(command, "--help")
         assert (told.returncode, told.stderr) == (0, "")
         assert "--endpoint" in told.stdout
@@ -288,7 +288,7 @@ def test_the_completion_offers_every_flag():
     assert completions("--") == flags_of()
     assert completions("serve", "--") == flags_of()
     assert completions("health", "--") == flags_of("health")
-    assert completions("") == flags_of() | {"serve", "health", "clock", "reset", "capacity", "import", "export", "copy",
+    assert completions("") == flags_of() | {"serve", "health", "clock", "mark", "reset", "capacity", "import", "export", "copy",
                                             "version", "backup", "check", "compact", "help"}
     assert completions("help", "cl") == {"clock"}
     assert completions("clock", "a") == {"advance"}

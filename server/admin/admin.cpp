@@ -16,10 +16,26 @@ bool has_method(const AdminVerb& verb, Method method) {
   return verb.method == (method == Method::Head ? Method::Get : method);
 }
 
+// What stands for {name}, empty where there is none; nullopt: the path is not the verb's.
+std::optional<std::string_view> match(const AdminVerb& verb, std::string_view path) {
+  constexpr std::string_view kName = "{name}";
+  const std::size_t at = verb.path.find(kName);
+  if (at == std::string_view::npos)
+    return verb.path == path ? std::optional(std::string_view()) : std::nullopt;
+  const std::string_view before = verb.path.substr(0, at);
+  const std::string_view behind = verb.path.substr(at + kName.size());
+  const bool is_framed = path.size() > before.size() + behind.size() && path.starts_with(before) &&
+                         path.ends_with(behind);
+  if (!is_framed) return std::nullopt;
+  const std::string_view name =
+      path.substr(before.size(), path.size() - before.size() - behind.size());
+  return name.find('/') == std::string_view::npos ? std::optional(name) : std::nullopt;
+}
+
 const AdminVerb* find_verb(const HttpRequest& request) {
   const auto verbs = admin_verbs();
   const auto found = std::find_if(verbs.begin(), verbs.end(), [&](const AdminVerb& verb) {
-    return verb.path == request.path() && has_method(verb, request.method());
+    return has_method(verb, request.method()) && match(verb, request.path());
   });
   return found == verbs.end() ? nullptr : &*found;
 }
@@ -28,7 +44,7 @@ const AdminVerb* find_verb(const HttpRequest& request) {
 AdminAnswer answer_to_unknown(const HttpRequest& request) {
   std::string allow;
   for (const AdminVerb& verb : admin_verbs()) {
-    if (verb.path != request.path()) continue;
+    if (!match(verb, request.path())) continue;
     if (!allow.empty()) allow += ", ";
     allow += verb.method == Method::Get ? "GET, HEAD" : "POST";
   }
@@ -77,7 +93,7 @@ AdminAnswer Admin::answer(HttpRequest& request, Arena& arena, Audience& audience
       return admin_error(400, "the body is not a JSON object");
   }
   Patience patience(audience, parts_.patience, is_ending_);
-  AdminRequest asked{parts_, body ? &*body : nullptr, patience};
+  AdminRequest asked{parts_, body ? &*body : nullptr, patience, *match(*verb, request.path())};
   return verb->answer(asked);
 }
 

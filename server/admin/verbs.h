@@ -13,6 +13,12 @@ AdminAnswer move_clock(AdminRequest& request);
 // reset_verb.cpp
 AdminAnswer remove_tables(AdminRequest& request);
 
+// mark_verbs.cpp
+AdminAnswer show_marks(AdminRequest& request);
+AdminAnswer set_mark(AdminRequest& request);
+AdminAnswer go_back_to_mark(AdminRequest& request);
+AdminAnswer forget_mark(AdminRequest& request);
+
 // metrics_verb.cpp
 AdminAnswer show_metrics(AdminRequest& request);
 

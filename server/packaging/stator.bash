@@ -53,6 +53,7 @@ _stator() {
           [ "${COMP_WORDS[1]}" = backup ] || words="--help"
           ;;
         clock) words="get advance set rate real manual $health_flags" ;;
+        mark) words="list set rollback forget $health_flags" ;;
         reset) words="--region --access-key $health_flags" ;;
         capacity) words="--region $health_flags" ;;
         copy)
@@ -67,10 +68,10 @@ _stator() {
           [ "${COMP_WORDS[1]}" = import ] || words="--format --delimiter --segments $data_flags"
           ;;
         version) words="" ;;
-        help) words="serve health clock reset capacity import export copy backup check compact" ;;
+        help) words="serve health clock mark reset capacity import export copy backup check compact" ;;
         *) words=$serve_flags ;;
       esac
-      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock reset capacity import export copy backup check compact version help $serve_flags"
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock mark reset capacity import export copy backup check compact version help $serve_flags"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

@@ -44,7 +44,8 @@ TEST_CASE("mistakes: of a command line are told in plain words", "[server]") {
       {{"help", "sreve"}, "no such command: sreve, did you mean serve? (see --help)"},
       {{"help", "clock", "reset"}, "help takes one command (see --help)"},
       {{"frobnicate"},
-       "no such command: frobnicate, there are serve, health, clock, reset, capacity, import, "
+       "no such command: frobnicate, there are serve, health, clock, mark, reset, capacity, "
+       "import, "
        "export, copy, backup, check, compact, version and help (see --help)"},
       {{"clock", "--prt", "1"},
        "no such flag: --prt, did you mean --port? (see stator clock --help)"},
