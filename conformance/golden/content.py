@@ -11,7 +11,8 @@ from pathlib import Path
 from raw_client import request
 
 TOKENS_SINCE = 5      # the first version that keeps tokens
-THROUGHPUT_SINCE = 6  # and the first that keeps what tables can serve
+THROUGHPUT_SINCE = 6  # the first that keeps what tables can serve
+MARKS_SINCE = 7       # and the first that keeps states to go back to
 GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
 
 

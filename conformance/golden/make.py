@@ -153,6 +153,9 @@ def main(program, version):
         change_indexed(client)
         fill_indexed(client, "late")
         fill_doomed(client)
+        # A state to go back to, before the last changes.
+        Admin(server).mark("golden")
+        client.ok("PutItem", TableName="empty", Item={"pk": {"S": "not any more"}})
         client.ok("DeleteTable", TableName="doomed")
         server.kill()
         subprocess.run([program, "compact", folder], check=True, capture_output=True)

@@ -40,6 +40,24 @@ def test_golden_token(tmp_path):
         assert server.stop() == 0
 
 
+def test_golden_mark(tmp_path):
+    """A mark leads back to what was before the last changes, a deleted table with its items included."""
+    content.unpack(content.MARKS_SINCE, tmp_path)
+    server = Server("--db-path", tmp_path)
+    try:
+        client = Client(server)
+        assert client.ok("Scan", TableName="empty")["Count"] == 1
+        Admin(server).rollback("golden")
+        found = content.content_of(client)
+        wanted = content.expected(content.MARKS_SINCE)
+        assert client.ok("Scan", TableName="empty")["Count"] == 0
+        assert client.ok("Scan", TableName="doomed", Select="COUNT")["Count"] == 15000
+        for name in sorted(set(wanted) - {"empty"}):
+            assert found[name] == wanted[name], name
+    finally:
+        assert server.stop() == 0
+
+
 def test_golden_throughput(tmp_path):
     """Partitions, their splits and what was set for a table are as they were; other tables are made anew."""
     content.unpack(content.THROUGHPUT_SINCE, tmp_path)
