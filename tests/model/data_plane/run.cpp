@@ -21,6 +21,7 @@ void Run::step() {
   if (dice_.permille(1)) return restart();
   if (dice_.permille(2)) return change_indexes();
   if (dice_.permille(10)) return pass_time();
+  if (dice_.permille(5)) return move_marks();
   const std::size_t choice = dice_.below(100);
   if (choice < 13) return put();
   if (choice < 37) return update();

@@ -87,6 +87,14 @@ struct KeptTransaction {
   std::map<std::string, Units> reads;  // by table: what a repetition is told to cost
 };
 
+// What the model knew when a mark was set.
+struct RememberedState {
+  std::string name;
+  std::vector<LiveTable> tables;
+  std::vector<KeptTransaction> kept;
+  std::uint64_t index_changes = 0;
+};
+
 class Run {
  public:
   // Without a folder in memory.
@@ -217,6 +225,13 @@ class Run {
                    const std::vector<TransactRead>& reads);
   LiveTable* table_named(const std::string& name);
 
+  // --- marks (run_marks.cpp)
+  void move_marks();
+  void set_mark();
+  void forget_mark(std::size_t chosen);
+  void go_back(std::size_t chosen);
+  void expect_mark(MarkEnd end, const std::string& what) const;
+
   // --- reads (run_reads.cpp)
   void get();
   void batch_get();
@@ -253,8 +268,10 @@ class Run {
   std::uint64_t indexes_made_ = 0;
   std::uint64_t index_changes_ = 0;
   std::uint64_t tokens_made_ = 0;
-  std::vector<KeptTransaction> kept_;  // the newest last
-  std::string burnt_token_;            // of a transaction that was cancelled: it is not
+  std::vector<KeptTransaction> kept_;   // the newest last
+  std::vector<RememberedState> marks_;  // the newest last
+  std::uint64_t marks_made_ = 0;
+  std::string burnt_token_;  // of a transaction that was cancelled: it is not
   std::map<std::string, std::uint64_t> counts_;
   std::string last_write_;  // operation, request, answer: for a Difference
 };
