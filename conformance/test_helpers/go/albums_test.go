@@ -140,9 +140,15 @@ func TestTimeIsMovedInsteadOfWaitedFor(t *testing.T) {
 	if status := described.Table.TableStatus; status != types.TableStatusActive {
 		t.Errorf("an hour later the table is %s, want ACTIVE", status)
 	}
+	server.Mark(t, "created")
 	server.Reset(t)
 	tables, err := client.ListTables(ctx, &dynamodb.ListTablesInput{})
 	if err != nil || len(tables.TableNames) != 0 {
 		t.Errorf("tables %v, error %v, want none of both", tables, err)
+	}
+	server.Rollback(t, "created")
+	tables, err = client.ListTables(ctx, &dynamodb.ListTablesInput{})
+	if err != nil || len(tables.TableNames) != 1 {
+		t.Errorf("tables %v, error %v, want the one there was", tables, err)
 	}
 }

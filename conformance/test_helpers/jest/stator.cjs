@@ -18,6 +18,11 @@
 //   await server.clock({ advance: '25h' });   // or set: '2027-01-01T00:00:00Z', rate: 60, mode: 'manual'
 //   await server.reset();                     // removes all its tables
 //
+// Its state can be remembered and gone back to, before each test for instance:
+//
+//   await server.mark('seeded');              // once, behind what fills the tables
+//   await server.rollback('seeded');          // in beforeEach
+//
 // The program is $STATOR, else `stator` on PATH.
 'use strict';
 
@@ -69,7 +74,11 @@ async function start(...flags) {
   const clock = (move) => admin(endpoint, 'clock', move);
   /** Removes all tables, or those of an access_key; tells how many. */
   const reset = async (owner = {}) => (await admin(endpoint, 'reset', owner)).tables;
-  return { endpoint, stop, clock, reset };
+  /** Remembers the state of all its databases, and the time if it is moved later. */
+  const mark = (name = 'seeded') => admin(endpoint, `marks/${name}`, {});
+  /** Goes back to it; it may be gone back to again. */
+  const rollback = (name = 'seeded') => admin(endpoint, `marks/${name}/rollback`, {});
+  return { endpoint, stop, clock, reset, mark, rollback };
 }
 
 async function admin(endpoint, path, body) {

@@ -22,6 +22,11 @@ test('time is moved instead of waited for', async () => {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: 'Albums' }));
   expect(Table.TableStatus).toBe('ACTIVE');
   await expect(server.clock({ set: '2026-01-01T00:00:00Z' })).rejects.toThrow('time does not go back');
+  await server.mark('created');
+  await server.clock({ advance: '1h' });
   expect(await server.reset()).toBe(1);
   expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual([]);
+  await server.rollback('created');
+  expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual(['Albums']);
+  expect((await server.clock()).time).toBe('2027-01-01T01:00:00.000Z');
 });

@@ -18,6 +18,8 @@ Such a server's time moves, and what became due has happened when these return:
 
     server.clock(advance="25h")                 # or set="2027-01-01T00:00:00Z", rate=60, mode="manual"
     server.reset()                              # removes all its tables
+    server.mark("seeded")                       # remembers the state of all its databases,
+    server.rollback("seeded")                   # and goes back to it, before each test for instance
 
 The program is $STATOR, else `stator` on PATH.
 """
@@ -92,6 +94,14 @@ class Stator:
     def reset(self, **owner):
         """Removes all tables, or those of an access_key; returns how many."""
         return self._admin("reset", owner)["tables"]
+
+    def mark(self, name="seeded"):
+        """Remembers the state of all its databases, and the time if it is moved later."""
+        self._admin(f"marks/{name}", {})
+
+    def rollback(self, name="seeded"):
+        """Goes back to it; it may be gone back to again."""
+        self._admin(f"marks/{name}/rollback", {})
 
     def _admin(self, path, body):
         data = None if body is None else json.dumps(body).encode()

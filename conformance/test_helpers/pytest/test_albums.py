@@ -74,5 +74,10 @@ def test_time_is_moved_instead_of_waited_for(start_stator):
     assert client.describe_table(TableName="Albums")["Table"]["TableStatus"] == "ACTIVE"
     with pytest.raises(RuntimeError, match="time does not go back"):
         server.clock(set="2026-01-01T00:00:00Z")
+    server.mark("created")
+    server.clock(advance="1h")
     assert server.reset() == 1
     assert client.list_tables()["TableNames"] == []
+    server.rollback("created")
+    assert client.list_tables()["TableNames"] == ["Albums"]
+    assert server.clock()["time"] == "2027-01-01T01:00:00.000Z"

@@ -113,6 +113,18 @@ func (s *Server) Reset(t testing.TB) {
 	s.admin(t, "reset", map[string]any{})
 }
 
+// Mark remembers the state of all databases of the server, and the time if it is moved later.
+func (s *Server) Mark(t testing.TB, name string) {
+	t.Helper()
+	s.admin(t, "marks/"+name, map[string]any{})
+}
+
+// Rollback goes back to the state of a mark; it may be gone back to again.
+func (s *Server) Rollback(t testing.TB, name string) {
+	t.Helper()
+	s.admin(t, "marks/"+name+"/rollback", map[string]any{})
+}
+
 func (s *Server) admin(t testing.TB, path string, body map[string]any) {
 	t.Helper()
 	sent, _ := json.Marshal(body)

@@ -53,8 +53,11 @@ class ServerTest {
       var table = client.describeTable(describe -> describe.tableName("Albums")).table();
       assertEquals(newYear, table.creationDateTime());
       assertEquals(TableStatus.ACTIVE, table.tableStatus());
+      server.mark("created");
       server.reset();
       assertEquals(List.of(), client.listTables().tableNames());
+      server.rollback("created");
+      assertEquals(List.of("Albums"), client.listTables().tableNames());
     }
   }
 

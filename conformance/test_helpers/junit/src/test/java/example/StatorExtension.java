@@ -48,7 +48,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * }</pre>
  *
  * Its time moves, {@code server.advance(Duration.ofHours(25))}, and what became due has happened when that
- * returns; {@code server.reset()} removes all its tables.
+ * returns; {@code server.reset()} removes all its tables, {@code server.mark("seeded")} remembers their state and
+ * {@code server.rollback("seeded")} goes back to it.
  *
  * The program is $STATOR, else stator on PATH.
  */
@@ -117,6 +118,16 @@ public final class StatorExtension implements ParameterResolver {
     /** Removes all tables of the server. */
     public void reset() {
       admin("reset", "{}");
+    }
+
+    /** Remembers the state of all databases of the server, and the time if it is moved later. */
+    public void mark(String name) {
+      admin("marks/" + name, "{}");
+    }
+
+    /** Goes back to the state of a mark; it may be gone back to again. */
+    public void rollback(String name) {
+      admin("marks/" + name + "/rollback", "{}");
     }
 
     private void admin(String path, String body) {
