@@ -8,7 +8,7 @@ namespace stator {
 
 inline constexpr std::string_view kHelp =
     R"(Stator, a local DynamoDB. Usage: stator [serve] [FLAGS]
-  stator health [FLAGS]      whether a server answers, see stator health --help
+  stator health [FLAGS]      whether a server answers      stator version
   stator backup DIR          a whole copy of --db-path, also beside a server
   stator check DIR, stator compact DIR    is it whole; free space to the disk
   stator import TABLE FILE, stator export TABLE FILE    CSV, JSON; stator copy
