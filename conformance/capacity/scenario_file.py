@@ -43,6 +43,12 @@ def throughput_scenarios():
     return [scenario for scenario in content()["scenarios"] if scenario["type"] == "throughput"]
 
 
+def at_creation():
+    """How many partitions a new table has, which is empty."""
+    (scenario,) = [one for one in content()["scenarios"] if one["type"] == "partition_count"]
+    return [case for case in scenario["cases"] if case["size_gib"] == 0]
+
+
 def capacity_flag(scenario):
     """The value of --capacity for a scenario. "set_warm" stands for the end of warming, so that takes no time."""
     values = {"first-warming-seconds": 0}

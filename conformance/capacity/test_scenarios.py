@@ -2,8 +2,9 @@
 
 With `enforce` answers are counted; with `observe` everything is served, and the admin path tells of the same.
 
-Not played here: P41 and P42, which test_limits.py has, and because they are no requests, or what the server does not
-do, P40 (partitions at creation, which the unit tests of engine/capacity have) and P43 to P45 (auto scaling).
+Not played here: P41 and P42, which test_limits.py has; of P40 (partitions at creation) the cases of tables that begin with
+a size, as no table does; and P43 to P45, which are of auto scaling, another service. The unit tests of engine/capacity have
+them all.
 """
 
 import json
@@ -11,8 +12,11 @@ from collections import Counter
 
 import pytest
 
+from admin import Admin
+from client import Client
+from definitions import attributes, key_schema
 from pipeline import Pipeline
-from scenario_file import capacity_flag, throughput_scenarios
+from scenario_file import at_creation, capacity_flag, throughput_scenarios
 from scenario_run import BATCH_MEMBERS, ScenarioRun, index_name, members_of, table_name
 
 PROVISIONED = "ProvisionedThroughputExceededException"
@@ -140,3 +144,17 @@ def test_scenario(standing, scenario, throttling):
             came = run.run(step)
             (check_enforced if throttling == "enforce" else check_observed)(step, run, came)
             check_told(step, run, came)
+
+
+@pytest.mark.parametrize("case", at_creation(), ids=lambda case: case["why"])
+def test_partitions_at_creation(standing, case):
+    server = standing("observe", "first-warming-seconds=0")
+    members = {"BillingMode": case["mode"]}
+    if case["mode"] == "PROVISIONED":
+        members["ProvisionedThroughput"] = {"ReadCapacityUnits": case["read"], "WriteCapacityUnits": case["write"]}
+    else:
+        members["WarmThroughput"] = {"ReadUnitsPerSecond": case["warm_read"], "WriteUnitsPerSecond": case["warm_write"]}
+    Client(server).ok("CreateTable", TableName="made", KeySchema=key_schema("pk"),
+                      AttributeDefinitions=attributes("pk:S"), **members)
+    (told,) = Admin(server).ok("capacity")["tables"]
+    assert len(told["partitions"]) == case["partitions"]
