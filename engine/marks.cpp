@@ -168,8 +168,10 @@ Result<void> Engine::Impl::give_up_marks(storage::WriteTransaction& transaction,
 }
 
 Result<void> Engine::Impl::bound_marks(storage::WriteTransaction& transaction) {
-  if (transaction.newest_mark() == 0 ||
-      transaction.occupied_bytes(storage::Database::Undo) <= settings.marks_bytes_max)
+  constexpr auto kUndo = storage::Database::Undo;
+  if (transaction.newest_mark() == 0) return {};
+  if (transaction.occupied_bytes(kUndo) <= settings.marks_bytes_max &&
+      transaction.record_count(kUndo) <= settings.marks_records_max)
     return {};
   return give_up_marks(transaction, "what they remember takes too much room");
 }

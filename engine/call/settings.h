@@ -57,8 +57,10 @@ struct Settings {
       std::make_shared<const capacity::CapacityParameters>();
   // Clients' tokens that are kept at most: 16 minutes of 1,000 transactions a second.
   std::uint64_t tokens_kept_max = 1'000'000;
-  // What marks may remember, in pages of the store; beyond it all of them are given up.
+  // What marks may remember, in pages of the store and in records; beyond it all of them are given
+  // up. To go back takes a second for 800,000 records, and other writes wait meanwhile.
   std::uint64_t marks_bytes_max = std::uint64_t{256} << 20;
+  std::uint64_t marks_records_max = 500'000;
   // Billed bytes an item collection of a table with local indexes may grow to.
   std::int64_t item_collection_bytes_max = limits::kItemCollectionBytesMax;
 };

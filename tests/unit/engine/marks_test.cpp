@@ -277,6 +277,18 @@ TEST_CASE("marks: those that remember too much are given up", "[engine]") {
   CHECK(engine.driver.engine().marks()->empty());
 }
 
+TEST_CASE("marks: those that remember too many records are given up", "[engine]") {
+  Settings settings;
+  settings.marks_records_max = 100;
+  Marked engine(settings);
+  begin(engine);
+  REQUIRE(engine.mark("m") == MarkEnd::Done);
+  for (int i = 0; i < 30; ++i) put(engine, i, R"(,"n":{"N":"7"})");  // and an entry each
+  CHECK(engine.go_back("m") == MarkEnd::Done);
+  for (int i = 0; i < 60; ++i) put(engine, 1000 + i);
+  CHECK(engine.go_back("m") == MarkEnd::Unknown);
+}
+
 TEST_CASE("marks: a transaction in flight lands before, and is undone", "[engine]") {
   Settings settings;
   settings.transaction_time = 10s;
