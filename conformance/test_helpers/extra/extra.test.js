@@ -3,10 +3,10 @@
 const { writeFileSync } = require('node:fs');
 const { DynamoDBClient, ListTablesCommand } = require('@aws-sdk/client-dynamodb');
 
-const { database, start } = require('./stator.cjs');
+const { database, startStator } = require('stator');
 
 test('held or failed', async () => {
-  const own = await start('--gsi-delay', '1');
+  const own = await startStator('--gsi-delay', '1');
   for (const settings of [database(), database(own.endpoint)]) {
     await new DynamoDBClient(settings).send(new ListTablesCommand({}));
   }

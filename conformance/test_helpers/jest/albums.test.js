@@ -1,9 +1,9 @@
-// How tests use stator.cjs: each test has a database of its own, also when several run at once.
+// How tests use the package: each test has a database of its own, also when several run at once.
 const {
   CreateTableCommand, DynamoDBClient, GetItemCommand, ListTablesCommand, PutItemCommand, ScanCommand,
 } = require('@aws-sdk/client-dynamodb');
 
-const { database } = require('./stator.cjs');
+const { database } = require('stator');
 
 /** A client of an empty database, with the table of this application in it. */
 async function albums() {

@@ -3,11 +3,11 @@ const {
   CreateTableCommand, DynamoDBClient, ListTablesCommand, waitUntilTableExists,
 } = require('@aws-sdk/client-dynamodb');
 
-const { database, start } = require('./stator.cjs');
+const { database, startStator } = require('stator');
 
 let server;
 beforeEach(async () => {
-  server = await start('--control-plane-delay', '1');
+  server = await startStator('--control-plane-delay', '1');
 });
 afterEach(() => server.stop());
 

@@ -1,11 +1,11 @@
 // How a test moves time on a server of its own, and empties it.
 const { CreateTableCommand, DescribeTableCommand, DynamoDBClient, ListTablesCommand } = require('@aws-sdk/client-dynamodb');
 
-const { database, start } = require('./stator.cjs');
+const { database, startStator } = require('stator');
 
 let server;
 beforeEach(async () => {
-  server = await start('--clock', '2027-01-01T00:00:00Z', '--control-plane-delay', '3600');
+  server = await startStator('--clock', '2027-01-01T00:00:00Z', '--control-plane-delay', '3600');
 });
 afterEach(() => server.stop());
 

@@ -1,4 +1,4 @@
-"""How tests use conftest.py: each test has a database of its own, also when several are filled at once."""
+"""How tests use the fixtures of the Python package: each test has a database of its own, also when several are filled at once."""
 
 from concurrent.futures import ThreadPoolExecutor
 

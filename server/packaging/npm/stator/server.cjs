@@ -1,40 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stator, a local DynamoDB, for tests with Jest. Copy this file and name it twice in Jest's configuration:
-//
-//   "globalSetup": "<rootDir>/stator.cjs", "globalTeardown": "<rootDir>/stator.cjs"
-//
-// Then one server runs for all tests, and each call of database() makes an empty database in it:
-//
-//   const { database } = require('./stator.cjs');
-//   const client = new DynamoDBClient(database());
-//
-// A test that needs flags of its own starts a server for itself:
-//
-//   const server = await start('--control-plane-delay', '2');   // later: await server.stop()
-//   const client = new DynamoDBClient(database(server.endpoint));
-//
-// Such a server's time moves, and what became due has happened when these resolve:
-//
-//   await server.clock({ advance: '25h' });   // or set: '2027-01-01T00:00:00Z', rate: 60, mode: 'manual'
-//   await server.reset();                     // removes all its tables
-//
-// Its state can be remembered and gone back to, before each test for instance:
-//
-//   await server.mark('seeded');              // once, behind what fills the tables
-//   await server.rollback('seeded');          // in beforeEach
-//
-// The program is $STATOR, else `stator` on PATH.
+// A server as an object, for index.cjs, jest-preset.js and vitest.mjs.
 'use strict';
 
 const { spawn } = require('node:child_process');
 const { randomUUID } = require('node:crypto');
 
+const { program } = require('./program.cjs');
+
 const START_DEADLINE_MS = 30_000;
 const STOP_DEADLINE_MS = 10_000;
 
+/**
+ * Starts a server with data in memory, on a free port, with these flags of `stator --help`. Resolves when it listens,
+ * rejects with its log when it does not. It does not outlive this process, however that ends.
+ */
 async function start(...flags) {
-  const program = process.env.STATOR || 'stator';
-  const server = spawn(program, ['--port', '0', '--isolate', 'key', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const path = program();
+  const server = spawn(path, ['--port', '0', '--isolate', 'key', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise((resolve) => {
     server.once('error', (error) => resolve(error.message));
     server.once('close', (status, signal) => resolve(`status ${status ?? signal}`));
@@ -57,18 +39,19 @@ async function start(...flags) {
   clearTimeout(deadline);
   if (!endpoint) {
     guard.kill();
-    throw new Error(`${program} did not listen: ${await ended}\n${log}`);
+    throw new Error(`${path} did not listen: ${await ended}\n${log}`);
   }
-  // A server that nobody stops must not keep Jest from ending.
+  // A server that nobody stops must not keep a test program from ending.
   for (const handle of [server, server.stdout, server.stderr, guard, guard.stdin]) handle.unref();
 
+  /** Ends it; rejects when its status is not 0. */
   async function stop() {
     server.kill('SIGTERM');
     const stopDeadline = setTimeout(() => server.kill('SIGKILL'), STOP_DEADLINE_MS);
     const outcome = await ended;
     clearTimeout(stopDeadline);
     guard.kill();
-    if (outcome !== 'status 0') throw new Error(`${program} ended with ${outcome}\n${log}`);
+    if (outcome !== 'status 0') throw new Error(`${path} ended with ${outcome}\n${log}`);
   }
   /** Moves the time of all its databases; tells time, mode and rate. */
   const clock = (move) => admin(endpoint, 'clock', move);
@@ -94,12 +77,12 @@ function database(endpoint = process.env.STATOR_ENDPOINT) {
   return { endpoint, region: 'us-east-1', credentials: { accessKeyId: randomUUID(), secretAccessKey: 'any' } };
 }
 
-/** Jest calls this before the first test (globalSetup) and after the last one (globalTeardown). */
-module.exports = async function startOrStop() {
+/** Starts the server of a run, or ends it when it is there: for globalSetup and globalTeardown. */
+async function startOrStop() {
   const running = globalThis.STATOR_SERVER;
   globalThis.STATOR_SERVER = running ? undefined : await start();
   process.env.STATOR_ENDPOINT = globalThis.STATOR_SERVER?.endpoint ?? '';
   await running?.stop();
-};
-module.exports.start = start;
-module.exports.database = database;
+}
+
+module.exports = { start, database, startOrStop };

@@ -1,49 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stator, a local DynamoDB, for tests with pytest. Copy this file into the folder of your tests; beside
-a conftest.py of your own name it stator_fixtures.py and say pytest_plugins = ["stator_fixtures"].
-
-One server runs for all tests. Each test that takes `dynamodb` has an empty database in it:
-
-    def test_put(dynamodb):                     # a boto3 client
-        dynamodb.create_table(...)
-
-`database` holds the settings of that client: boto3.resource("dynamodb", **database) sees the same
-tables. A test that needs flags of its own starts a server for itself:
-
-    def test_slow_tables(start_stator):
-        server = start_stator("--control-plane-delay", "2")
-        client = boto3.client("dynamodb", **server.new_database())
-
-Such a server's time moves, and what became due has happened when these return:
-
-    server.clock(advance="25h")                 # or set="2027-01-01T00:00:00Z", rate=60, mode="manual"
-    server.reset()                              # removes all its tables
-    server.mark("seeded")                       # remembers the state of all its databases,
-    server.rollback("seeded")                   # and goes back to it, before each test for instance
-
-The program is $STATOR, else `stator` on PATH.
-"""
+"""A server as an object. Its program is $STATOR, else the one that came with this package, else `stator` on PATH."""
 
 import contextlib
 import json
 import os
 import re
 import subprocess
+import sysconfig
 import tempfile
 import threading
 import urllib.error
 import urllib.request
 import uuid
 
-import boto3
-import pytest
-
 START_DEADLINE_S, STOP_DEADLINE_S, ADMIN_DEADLINE_S = 30, 10, 60
 
 
+def program():
+    """Where the program is, as a path or a name to be found on PATH."""
+    if os.environ.get("STATOR"):
+        return os.environ["STATOR"]
+    beside = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # pip install --target
+    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"),
+               os.path.join(beside, "bin")]
+    candidates = (os.path.join(folder, "stator") for folder in folders)
+    return next((path for path in candidates if os.access(path, os.X_OK)), "stator")
+
+
 class Stator:
+    """A running server with data in memory, on a free port; `with` or stop() ends it.
+
+    flags are those of `stator --help`. Each access key sees tables of its own. The constructor returns when the
+    server listens and raises RuntimeError with its log when it does not. It does not outlive this process, however
+    that ends.
+    """
+
     def __init__(self, *flags):
-        command = [os.environ.get("STATOR") or "stator", "--port", "0", "--isolate", "key", *flags]
+        command = [program(), "--port", "0", "--isolate", "key", *flags]
         self._log = tempfile.TemporaryFile("w+", errors="replace")
         self._server = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._log, text=True)
@@ -56,6 +49,17 @@ class Stator:
             if not found:
                 raise RuntimeError(f"{command} did not listen: {self._wait()}")
         self.endpoint = found[1]
+
+    @property
+    def endpoint_url(self):
+        """The endpoint by boto3's name for it."""
+        return self.endpoint
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
 
     @contextlib.contextmanager
     def _killed_after(self, deadline_s):
@@ -76,6 +80,7 @@ class Stator:
             return f"status {self._server.returncode}\n{log.read()}"
 
     def stop(self):
+        """Ends the server and waits for it; raises RuntimeError when its status is not 0."""
         self._server.terminate()
         with self._killed_after(STOP_DEADLINE_S):
             outcome = self._wait()
@@ -111,31 +116,3 @@ class Stator:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{path} {body}: {error.read().decode()}") from None
-
-
-@pytest.fixture(scope="session")
-def stator():
-    server = Stator()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def start_stator():
-    with contextlib.ExitStack() as servers:
-        def start(*flags):
-            server = Stator(*flags)
-            servers.callback(server.stop)
-            return server
-
-        yield start
-
-
-@pytest.fixture
-def database(stator):
-    return stator.new_database()
-
-
-@pytest.fixture
-def dynamodb(database):
-    return boto3.client("dynamodb", **database)

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// For Vitest: `globalSetup: 'stator/vitest'` in the `test` part of its configuration.
+import server from './server.cjs';
+
+export const setup = server.startOrStop;
+export const teardown = server.startOrStop;

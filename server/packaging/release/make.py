@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+"""Everything that is published of Stator, as files in a folder: make.py --program FILE --epoch SECONDS FOLDER
+
+The same program and time give the same files to the byte. Nothing is fetched and nothing is pushed.
+"""
+
+import argparse
+import hashlib
+import pathlib
+import re
+import shutil
+import sys
+
+import debian
+import languages
+import libraries
+import recipes
+from archives import entry, program, read_tree, tar_gz, under
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+class Release:
+    """What all packages are made of."""
+
+    def __init__(self, program_file, epoch_s, url):
+        self.packaging = ROOT / "server" / "packaging"
+        self.version = re.search(r"project\(stator VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+        self.program = program_file.read_bytes()
+        self.epoch_s = epoch_s
+        self.url = url.rstrip("/")
+        self.licence = entry((ROOT / "LICENSE").read_bytes())
+        self.licences = libraries.licence_texts()
+
+    def pages(self):
+        """A tree of the documentation."""
+        pages = {name: entry((ROOT / name).read_bytes()) for name in ("LICENSE", "README.md", "SECURITY.md")}
+        return {**pages, **under("docs", read_tree(ROOT / "docs"))}
+
+
+def make_tarball(release, folder):
+    name = f"stator-{release.version}-linux-x86_64"
+    packaging = release.packaging
+    tree = {
+        "bin/stator": program(release.program),
+        "share/man/man1/stator.1": entry((packaging / "stator.1").read_bytes()),
+        "share/bash-completion/completions/stator": entry((packaging / "stator.bash").read_bytes()),
+        "share/zsh/site-functions/_stator": entry((packaging / "stator.zsh").read_bytes()),
+        "share/fish/vendor_completions.d/stator.fish": entry((packaging / "stator.fish").read_bytes()),
+        **under("share/doc/stator", release.pages()),
+        "LICENSE": release.licence,
+        **under("licenses", release.licences),
+    }
+    path = folder / f"{name}.tar.gz"
+    tar_gz(path, under(name, tree), release.epoch_s)
+    return path
+
+
+def make(release, folder):
+    for name in ("debian", "npm", "pypi"):
+        (folder / name).mkdir()
+    tarball = make_tarball(release, folder)
+    deb = folder / "debian" / f"stator_{release.version}_amd64.deb"
+    debian.make_index(release, deb, debian.make_deb(release, deb))
+    languages.make_wheel(release, folder / "pypi")
+    languages.make_npm(release, folder / "npm")
+    recipes.make(release, tarball, folder)
+    sbom = libraries.bill_of_materials(release.version, hashlib.sha256(release.program).hexdigest(),
+                                       release.epoch_s)
+    (folder / f"stator-{release.version}.spdx.json").write_text(sbom)
+
+
+def write_sums(folder):
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    (folder / "SHA256SUMS").write_text("".join(
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder)}\n" for path in files))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--epoch", type=int, required=True)
+    parser.add_argument("--url", default="https://YOUR.HOST/stator", help="where the files will lie, for the formula")
+    parser.add_argument("folder", type=pathlib.Path)
+    arguments = parser.parse_args()
+    folder = arguments.folder
+    if folder.exists() and any(folder.iterdir()) and not (folder / "SHA256SUMS").exists():
+        sys.exit(f"{folder} is not empty and holds no release")
+    part = folder.with_name(folder.name + ".part")  # so that a folder is a whole release or none
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    make(Release(arguments.program, arguments.epoch, arguments.url), part)
+    write_sums(part)
+    shutil.rmtree(folder, ignore_errors=True)
+    part.rename(folder)
+
+
+if __name__ == "__main__":
+    main()
