@@ -228,6 +228,18 @@ def test_over_tls(start, program, raw):
     assert secure.stop() == 0
 
 
+@pytest.mark.parametrize("name", ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"])
+def test_the_endpoint_is_that_of_the_environment(program, raw, table, name):
+    elsewhere = {"AWS_ENDPOINT_URL": "http://localhost:1"}
+    told = program.done("import", table, "-", stdin='{"pk":"a","sk":1}', endpoint=False,
+                        env={**elsewhere, name: program.endpoint})
+    assert told.startswith("1 item")
+    assert len(all_items(raw, table)) == 1
+    # A flag comes first.
+    program.done("import", table, "-", stdin='{"pk":"b","sk":1}', env=elsewhere)
+    assert len(all_items(raw, table)) == 2
+
+
 def test_the_region_and_access_key_are_those_of_the_environment(start, program):
     server = start("--isolate", "key")
     program.endpoint = server.endpoint

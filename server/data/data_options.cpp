@@ -91,8 +91,15 @@ class DataFlags {
 
   bool parse(Arguments arguments) {
     parse_plainly(app_, {arguments.begin(), arguments.end()});
-    if (!wants_help_) flags_.finish();
-    return !wants_help_;
+    if (wants_help_) return false;
+    flags_.finish();
+    for (const char* const name : {"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"}) {
+      const std::string url = server_.is_chosen ? std::string() : variable(name);
+      if (url.empty()) continue;
+      read_endpoint(url, name, server_);
+      server_.is_chosen = true;
+    }
+    return true;
   }
 
   Endpoint endpoint() const {
