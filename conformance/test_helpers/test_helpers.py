@@ -1,8 +1,7 @@
 """Runs the example project of each test helper as its user would, and what may go wrong with one.
 
-Each project is copied out of the tree. The helpers of Jest and pytest are those of the npm and the Python package, from
-their sources; conformance/packages runs the same examples with the packages installed. The program that the helper finds is
-a script which notes its flags and becomes a copy of the server, so a run tells how often the helper
+Each project is copied out of the tree. The helpers of Jest, pytest and Go are those of their packages, from the sources;
+conformance/packages runs the same examples with the packages installed. The program that the helper finds is a script which notes its flags and becomes a copy of the server, so a run tells how often the helper
 started it, and /proc whether one is left.
 """
 
@@ -19,7 +18,7 @@ import pytest
 from server_process import binary, clean_environment, wait_until
 
 SUITE = Path(__file__).resolve().parent
-PYTHON_PACKAGE = SUITE.parents[1] / "server" / "packaging" / "pypi" / "stator"
+PACKAGES = SUITE.parents[1] / "server" / "packaging"
 RUN_DEADLINE_S = 180
 SHARED = "--port 0 --isolate key"
 MAVEN = ["mvn", "--batch-mode", "--no-transfer-progress", "-Dstyle.color=never", "test",
@@ -57,9 +56,11 @@ def copy_project(name, to):
     if name == "jest":
         (to / "node_modules").symlink_to(SUITE / "jest" / "node_modules")
     if name == "pytest":
-        shutil.copytree(PYTHON_PACKAGE, to / "stator", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(PACKAGES / "pypi" / "stator", to / "stator", ignore=shutil.ignore_patterns("__pycache__"))
         (to / "conftest.py").write_text('pytest_plugins = ["stator.pytest_plugin"]\n')
     if name == "go":
+        (to / "statortest").mkdir()
+        shutil.copy(PACKAGES / "go" / "stator.go", to / "statortest")
         use_older_sdk(to)
     return to
 

@@ -1,8 +1,10 @@
-"""The packages for languages: a wheel for Python, two packages for npm."""
+"""The packages for languages: a wheel for Python, two packages for npm, a module for Go."""
 
 import base64
 import hashlib
 import json
+import re
+import time
 
 from archives import entry, program, read_tree, tar_gz, under, zip_file
 
@@ -64,3 +66,18 @@ def manifest(source, version):
     if "optionalDependencies" in told:
         told["optionalDependencies"] = {name: version for name in told["optionalDependencies"]}
     return entry(json.dumps(told, indent=2) + "\n")
+
+
+def make_go(release, folder):
+    """The module as a file tree that GOPROXY may name, by the path that it will have where it is published."""
+    source = release.packaging / "go"
+    version = f"v{release.version}"
+    described = re.sub(r"^module \S+", f"module {release.go_module}", (source / "go.mod").read_text())
+    place = folder / release.go_module / "@v"
+    place.mkdir(parents=True)
+    tree = {"LICENSE": release.licence, **read_tree(source), "go.mod": entry(described)}
+    zip_file(place / f"{version}.zip", under(f"{release.go_module}@{version}", tree), release.epoch_s)
+    (place / f"{version}.mod").write_text(described)
+    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(release.epoch_s))
+    (place / f"{version}.info").write_text(json.dumps({"Version": version, "Time": moment}))
+    (place / "list").write_text(f"{version}\n")

@@ -23,12 +23,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 class Release:
     """What all packages are made of."""
 
-    def __init__(self, program_file, epoch_s, url):
+    def __init__(self, program_file, epoch_s, url, go_module):
         self.packaging = ROOT / "server" / "packaging"
         self.version = re.search(r"project\(stator VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
         self.program = program_file.read_bytes()
         self.epoch_s = epoch_s
         self.url = url.rstrip("/")
+        self.go_module = go_module
         self.licence = entry((ROOT / "LICENSE").read_bytes())
         self.licences = libraries.licence_texts()
 
@@ -57,13 +58,14 @@ def make_tarball(release, folder):
 
 
 def make(release, folder):
-    for name in ("debian", "npm", "pypi"):
+    for name in ("debian", "go", "npm", "pypi"):
         (folder / name).mkdir()
     tarball = make_tarball(release, folder)
     deb = folder / "debian" / f"stator_{release.version}_amd64.deb"
     debian.make_index(release, deb, debian.make_deb(release, deb))
     languages.make_wheel(release, folder / "pypi")
     languages.make_npm(release, folder / "npm")
+    languages.make_go(release, folder / "go")
     recipes.make(release, tarball, folder)
     sbom = libraries.bill_of_materials(release.version, hashlib.sha256(release.program).hexdigest(),
                                        release.epoch_s)
@@ -81,6 +83,8 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--epoch", type=int, required=True)
     parser.add_argument("--url", default="https://YOUR.HOST/stator", help="where the files will lie, for the formula")
+    parser.add_argument("--go-module", default="example.com/stator/statortest",
+                        help="the path of the module, which is where its repository will lie")
     parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
     folder = arguments.folder
@@ -89,7 +93,7 @@ def main():
     part = folder.with_name(folder.name + ".part")  # so that a folder is a whole release or none
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    make(Release(arguments.program, arguments.epoch, arguments.url), part)
+    make(Release(arguments.program, arguments.epoch, arguments.url, arguments.go_module), part)
     write_sums(part)
     shutil.rmtree(folder, ignore_errors=True)
     part.rename(folder)

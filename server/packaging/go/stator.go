@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package statortest starts Stator, a local DynamoDB, for tests. Copy this folder into your module, as
-// internal/statortest for instance. In each package whose tests want a database:
+// Package statortest starts Stator, a local DynamoDB, for tests. In each package whose tests want a database:
 //
 //	func TestMain(m *testing.M) { statortest.Main(m) }
 //
