@@ -10,6 +10,7 @@
 #include "engine/state/mark_state.h"
 #include "engine/state/throughput.h"
 #include "engine/storage/headroom.h"
+#include "engine/storage/keys.h"
 #include "engine/storage/undo_log.h"
 
 namespace stator {
@@ -60,7 +61,11 @@ MarkEnd Engine::set_mark(const std::string& name) {
         STATOR_CHECK(impl_->batch.write_gathered(transaction));
         if (earlier) STATOR_CHECK(storage::forget_mark(transaction, earlier->number));
         const ClockPace pace = impl_->movable != nullptr ? impl_->movable->pace() : ClockPace();
-        const MarkState state{impl_->clock.now(), pace, throttling_of(*impl_->batch.catalog())};
+        STATOR_TRY(const auto next_space,
+                   storage::next_number(transaction, storage::MetaKey::NextSpace));
+        const MarkState state{impl_->clock.now(), pace,
+                              storage::SpaceId{static_cast<std::uint32_t>(next_space)},
+                              throttling_of(*impl_->batch.catalog())};
         STATOR_CHECK(storage::add_mark(transaction, {0, name, encode_mark_state(state)}));
         return MarkEnd::Done;
       },

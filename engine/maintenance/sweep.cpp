@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/maintenance/chore_kinds.h"
+#include "engine/state/mark_state.h"
 #include "engine/storage/keys.h"
 
 namespace stator {
@@ -54,8 +55,9 @@ class Sweep final : public ChoreKind {
 
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
                                              ChorePiece& piece) override {
-    // A mark may lead back to the table. Who forgets the last one enters what is to be swept.
-    if (piece.transaction.newest_mark() != 0) return std::optional<Timestamp>();
+    // Who forgets the last mark enters what is to be swept then.
+    STATOR_TRY(const bool is_kept, is_kept_by_mark(piece.transaction, subject.space));
+    if (is_kept) return std::optional<Timestamp>();
     const std::size_t records_max = piece.limits.records_max;
     STATOR_TRY(const bool is_empty,
                storage::erase_some(piece.transaction, subject.space, records_max));

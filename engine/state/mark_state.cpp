@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "engine/storage/bytes.h"
+#include "engine/storage/undo_log.h"
 
 namespace stator {
 
@@ -22,6 +23,7 @@ std::string encode_mark_state(const MarkState& state) {
   out.be(static_cast<std::uint64_t>(state.made.unix_us));
   out.be(std::bit_cast<std::uint64_t>(state.pace.rate));
   out.be(static_cast<std::uint64_t>(state.pace.ahead_us));
+  out.be(static_cast<std::uint32_t>(state.first_new_space));
   out.varint(state.throttling.size());
   for (const auto& [space, throttling] : state.throttling) {
     out.be(static_cast<std::uint32_t>(space));
@@ -36,6 +38,7 @@ Result<MarkState> decode_mark_state(std::string_view bytes) {
   state.made.unix_us = static_cast<std::int64_t>(in.be<std::uint64_t>());
   state.pace.rate = std::bit_cast<double>(in.be<std::uint64_t>());
   state.pace.ahead_us = static_cast<std::int64_t>(in.be<std::uint64_t>());
+  state.first_new_space = storage::SpaceId{in.be<std::uint32_t>()};
   const bool is_rate = state.pace.rate >= 0 && state.pace.rate <= ClockPace::kRateMax;
   for (std::size_t left = in.varint(); left > 0 && !in.is_damaged(); --left) {
     const storage::SpaceId space{in.be<std::uint32_t>()};
@@ -48,6 +51,13 @@ Result<MarkState> decode_mark_state(std::string_view bytes) {
     return Error(ErrorCode::InternalServerError,
                  "the data is damaged: a mark's clock cannot be read");
   return state;
+}
+
+Result<bool> is_kept_by_mark(const storage::WriteTransaction& transaction, storage::SpaceId space) {
+  if (transaction.newest_mark() == 0) return false;
+  STATOR_TRY(const auto marks, storage::all_marks(transaction));
+  STATOR_TRY(const MarkState newest, decode_mark_state(marks.back().state));
+  return space < newest.first_new_space;
 }
 
 }  // namespace stator

@@ -254,6 +254,14 @@ TEST_CASE("marks: data of deleted tables is swept when the last one is forgotten
     return count;
   };
   CHECK(items() == 60);
+  // What came behind the mark need not stay.
+  engine.call("CreateTable", create_table_request("Things (pk), global by_g (g) ALL"));
+  for (int i = 0; i < 30; ++i) put(engine, i);
+  engine.maintain();
+  CHECK(items() == 120);
+  engine.call("DeleteTable", named("Things"));
+  engine.maintain();
+  CHECK(items() == 60);
   REQUIRE(engine.driver.engine().forget_mark("m") == MarkEnd::Done);
   engine.maintain();
   CHECK(items() == 0);
