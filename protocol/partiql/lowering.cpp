@@ -25,11 +25,11 @@ class StatementLowering {
     lowered_.kind = statement_.kind;
     STATOR_CHECK(lower_from());
     if (statement_.has_alias) return Error::validation("Aliasing is not supported");
-    if (statement_.unknown) {
+    if (!statement_.unknown.empty()) {
       return Error::validation(std::string("Unsupported clause: ")
-                                   .append(statement_.unknown->name)
+                                   .append(statement_.unknown.front().name)
                                    .append(" at ")
-                                   .append(position_text(statement_.unknown->at)));
+                                   .append(position_text(statement_.unknown.front().at)));
     }
     if (auto shape = lower_shape(); !shape) {
       const bool waits = lowered_.index && statement_.kind == Statement::Kind::Select;

@@ -144,22 +144,25 @@ class StatementParser {
 
   // LIMIT and its like: read to its end, refused later.
   Result<void> parse_unknown() {
+    std::vector<UnknownClause> clauses;
     for (;;) {
       const Token word = in_.current();
       const bool is_group = word.is_keyword("group");
-      if (!is_group && !word.is_keyword("limit") && !word.is_keyword("having")) return {};
+      if (!is_group && !word.is_keyword("limit") && !word.is_keyword("having")) {
+        statement_.unknown = in_.keep(clauses);
+        return {};
+      }
       in_.advance();
       if (is_group && !in_.accept_keyword("by")) return not_well_formed("Unexpected keyword");
       const Position at = in_.current().at;
+      std::vector<const Node*> values;
       do {
-        STATOR_TRY(const Node* ignored, in_.parse_expression());
-        static_cast<void>(ignored);
+        STATOR_TRY(values.emplace_back(), in_.parse_expression());
       } while (is_group && in_.accept(Kind::Comma));
-      if (statement_.unknown) continue;
-      statement_.unknown = UnknownClause{is_group               ? "GROUP BY"
-                                         : word.text == "limit" ? "LIMIT"
-                                                                : "HAVING",
-                                         at};
+      const std::string_view name = is_group                   ? "GROUP BY"
+                                    : word.is_keyword("limit") ? "LIMIT"
+                                                               : "HAVING";
+      clauses.push_back({name, at, in_.keep(values)});
     }
   }
 

@@ -199,7 +199,10 @@ void append_statement(std::string& out, const Statement& statement) {
     append_node(out, *statement.where);
   }
   append_order(out, statement);
-  if (statement.unknown) out.append(" ").append(statement.unknown->name).append(" 1");
+  for (const UnknownClause& clause : statement.unknown) {
+    out.append(" ").append(clause.name).append(" ");
+    append_nodes(out, clause.values);
+  }
   if (statement.returning) {
     out.append(statement.returning->is_all ? " RETURNING ALL" : " RETURNING MODIFIED");
     out.append(statement.returning->is_old ? " OLD *" : " NEW *");

@@ -112,6 +112,7 @@ struct Returning {
 struct UnknownClause {
   std::string_view name;
   Position at;
+  std::span<const Node* const> values;  // their parameters count
 };
 
 struct Statement {
@@ -123,7 +124,7 @@ struct Statement {
   bool has_alias = false;
   const Node* where = nullptr;
   std::span<const OrderKey> order = {};
-  std::optional<UnknownClause> unknown = {};
+  std::span<const UnknownClause> unknown = {};
   const Node* value = nullptr;           // Insert
   std::span<const Change> changes = {};  // Update, in the order of the text
   std::optional<Returning> returning = {};
