@@ -62,15 +62,15 @@ inline AdminAnswer admin_error(std::uint16_t status, std::string_view text) {
 // One request of a verb.
 struct AdminRequest {
   AdminParts& parts;
-  const JsonNode* body;  // an object; nullptr: there was none
-  Audience& audience;    // of a verb that takes long
+  const JsonNode* body;        // an object; nullptr: there was none
+  Audience& audience;          // of a verb that takes long
   std::string_view name = {};  // what stands in the path for {name}, as it was sent
 };
 
 struct AdminVerb {
   std::string_view path;  // {name}, in one place at most, stands for what has no slash
-  Method method;  // Get stands for HEAD too
-  bool is_long;   // may wait for the disk, or work: not on a thread that serves connections
+  Method method;          // Get stands for HEAD too
+  bool is_long;           // may wait for the disk, or work: not on a thread that serves connections
   AdminAnswer (*answer)(AdminRequest& request);
 };
 

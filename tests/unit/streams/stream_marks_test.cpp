@@ -1,11 +1,10 @@
 // A stream goes back with the data: records and shards behind the mark are gone, and numbers of new
 // ones are above theirs.
-#include "engine/marks.h"
-
 #include <string>
 
 #include <catch2/catch.hpp>
 
+#include "engine/marks.h"
 #include "tests/unit/streams/stream_harness.h"
 
 namespace stator::test {
