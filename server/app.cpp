@@ -56,6 +56,19 @@ std::string start_line(const Options& options, const std::string& address) {
          address + " (data in " + (folder ? folder->string() : "memory") + ")\n";
 }
 
+// Nullptr: it is not asked for.
+tl::expected<std::unique_ptr<boost::asio::ssl::context>, std::string> make_tls_where_asked(
+    const TlsOptions& options) {
+  if (!options.is_on()) return nullptr;
+  return make_tls_context(options);
+}
+
+// Nullptr: none are kept, for nobody could ask for them or nobody wants to.
+std::unique_ptr<RecentRequests> make_recent_requests(const Options& options) {
+  if (!options.has_admin_path || options.requests_kept == 0) return nullptr;
+  return std::make_unique<RecentRequests>(options.requests_kept);
+}
+
 // What loads the tables of --seed, by the server's own address; empty without.
 std::function<bool()> seeding(const Options& options, const std::string& address) {
   if (options.seed_folder.empty()) return {};
@@ -126,12 +139,8 @@ int run_app(const Options& options) {
   const SystemClock clock;  // of the wire: Date, signatures
   MovableClock movable_clock{clock};
   SystemRandom random;
-  std::unique_ptr<boost::asio::ssl::context> tls;
-  if (options.tls.is_on()) {
-    auto made = make_tls_context(options.tls);
-    if (!made) return fail(made.error());
-    tls = *std::move(made);
-  }
+  const auto tls = make_tls_where_asked(options.tls);
+  if (!tls) return fail(tls.error());
   auto engine = Engine::open(options.settings, movable_clock, random,
                              [](const std::string& line) { log::warn(line); });
   if (!engine) return fail(engine.error());
@@ -146,7 +155,9 @@ int run_app(const Options& options) {
   AllRequestCounters requests{operations.rows().size() + 1};
   const Metrics metrics{
       {**engine, options.settings, clock, operations, requests, memory, *connections, clock.now()}};
-  Admin admin{{**engine, movable_clock, maintainer, options.settings, metrics,
+  const auto recent_requests = make_recent_requests(options);
+  RecentRequests* const recent = recent_requests.get();
+  Admin admin{{**engine, movable_clock, maintainer, options.settings, metrics, recent,
                options.request_timeout * kAdminPatienceQuarters / 4}};
   Admin* const admin_path = options.has_admin_path ? &admin : nullptr;
   RequestLog request_log{options.slow_request};
@@ -156,7 +167,7 @@ int run_app(const Options& options) {
   const auto make_dispatcher = [&] {
     return std::make_unique<Dispatcher>(**engine, operations, clock, options, request_log,
                                         seeds.next(), admin_path,
-                                        admin_path ? &requests.add_dispatcher() : nullptr);
+                                        admin_path ? &requests.add_dispatcher() : nullptr, recent);
   };
   Lane lane{std::max(options.threads, cores), make_dispatcher};
   Lane admin_lane{1, make_dispatcher};
@@ -164,16 +175,16 @@ int run_app(const Options& options) {
   for (unsigned i = 0; i < options.threads; ++i) {
     workers.push_back(std::make_unique<Worker>(
         WorkerParts{**engine, operations, clock, options, memory, request_log, lane, admin_lane,
-                    admin_path, admin_path ? &requests : nullptr},
+                    admin_path, admin_path ? &requests : nullptr, recent},
         seeds.next()));
   }
   auto listener = Listener::open(workers.front()->executor(), options, connections);
   if (!listener) return fail(listener.error());
 
   const std::string address = (*listener)->address();
-  const bool was_prepared =
-      serve(**engine, workers, **listener, tls.get(), options.banner + start_line(options, address),
-            admin, shutdown, seeding(options, address));
+  const bool was_prepared = serve(**engine, workers, **listener, tls->get(),
+                                  options.banner + start_line(options, address), admin, shutdown,
+                                  seeding(options, address));
   return was_prepared ? 0 : 1;
 }
 

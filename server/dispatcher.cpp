@@ -88,6 +88,13 @@ class Impatience final : public Audience {
   std::uint64_t questions_left_;
 };
 
+// An operation, built or not; empty where none was named.
+std::string_view operation_name(const HttpRequest& request, const Call& call) {
+  if (call.operation != nullptr) return call.operation->name;
+  const std::string_view target = request.header(Header::XAmzTarget);
+  return target.substr(target.rfind('.') + 1);
+}
+
 // The body as the client meant it: unpacked in place. Content codings cannot be stacked here.
 Result<void> unpack_body(HttpRequest& request) {
   const std::string_view coding = request.header(Header::ContentEncoding);
@@ -120,6 +127,8 @@ void Exchange::reset() {
   }
   body = {};
   closes = false;
+  asked.clear();
+  asked_bytes = 0;
 }
 
 std::optional<std::size_t> Exchange::keep_answer_only() {
@@ -132,7 +141,7 @@ std::optional<std::size_t> Exchange::keep_answer_only() {
 
 Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
                        const Options& options, RequestLog& log, std::uint64_t seed, Admin* admin,
-                       RequestCounters* counters)
+                       RequestCounters* counters, RecentRequests* recent)
     : engine_(engine),
       operations_(operations),
       clock_(clock),
@@ -141,7 +150,8 @@ Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const C
       writer_(clock, seed, OriginPolicy(options.origins)),
       reads_(engine),
       admin_(admin),
-      counters_(counters) {}
+      counters_(counters),
+      recent_(recent) {}
 
 // One catch for all that nobody expected.
 template <class Do>
@@ -164,12 +174,12 @@ Dispatcher::Step Dispatcher::guarded(const HttpRequest& request, Exchange& excha
 
 Dispatcher::Step Dispatcher::begin(HttpRequest& request, Exchange& exchange,
                                    std::uint64_t steps_max) {
-  if (counters_ != nullptr || log_.wants_times())
+  if (counters_ != nullptr || recent_ != nullptr || log_.wants_times())
     exchange.started = std::chrono::steady_clock::now();
   return guarded(request, exchange, [&] {
     if (answer_without_operation(request, exchange)) return Step::Answered;
     if (is_for_admin(request)) return begin_admin(request, exchange);
-    Result<void> outcome = prepare(request, exchange.call);
+    Result<void> outcome = prepare(request, exchange);
     if (outcome) {
       if (exchange.call.access == Access::Write) return Step::NeedsCommit;
       if (steps_max == 0) return Step::NeedsLane;
@@ -299,8 +309,13 @@ void Dispatcher::answer_admin(const HttpRequest& request, Exchange& exchange, Ad
 }
 
 // Everything up to the typed request.
-Result<void> Dispatcher::prepare(HttpRequest& request, Call& call) {
+Result<void> Dispatcher::prepare(HttpRequest& request, Exchange& exchange) {
+  Call& call = exchange.call;
   STATOR_CHECK(unpack_body(request));
+  if (recent_ != nullptr) {  // before it is read in place
+    exchange.asked.assign(request.body(), 0, RecentRequest::bytes_max(RecentRequest::Part::Asked));
+    exchange.asked_bytes = request.body().size();
+  }
   const JsonNode* body = nullptr;  // in the arena, because typed requests refer to it
   if (!request.body().empty()) {
     const auto parsed = read_json(request.body(), call.arena);
@@ -341,16 +356,43 @@ Dispatcher::Step Dispatcher::answer_outcome(const HttpRequest& request, Exchange
             .body_stays = true,
             .closes = exchange.closes});
   }
-  if (counters_ != nullptr) count_answer(exchange, error);
+  if (counters_ == nullptr && recent_ == nullptr) return Step::Answered;
+  const auto took = std::chrono::steady_clock::now() - exchange.started;
+  if (counters_ != nullptr) count_answer(exchange, error, took);
+  if (recent_ != nullptr) keep_answer(request, exchange, error, took);
   return Step::Answered;
 }
 
-void Dispatcher::count_answer(const Exchange& exchange, const Error* error) const {
+void Dispatcher::count_answer(const Exchange& exchange, const Error* error,
+                              std::chrono::nanoseconds took) const {
   const Operation* const operation = exchange.call.operation;
   counters_->count(
       operation != nullptr ? operations_.number_of(*operation) : operations_.rows().size(),
-      error != nullptr ? std::optional(error->code()) : std::nullopt,
-      std::chrono::steady_clock::now() - exchange.started);
+      error != nullptr ? std::optional(error->code()) : std::nullopt, took);
+}
+
+void Dispatcher::keep_answer(const HttpRequest& request, const Exchange& exchange,
+                             const Error* error, std::chrono::nanoseconds took) {
+  using Part = RecentRequest::Part;
+  const Call& call = exchange.call;
+  recent_->add([&](RecentRequest& kept) {
+    kept.time = engine_.clock().now();
+    kept.took = std::chrono::duration_cast<std::chrono::microseconds>(took);
+    kept.units_milli = call.units_milli;
+    kept.status = error != nullptr ? error_info(error->code()).http_status : std::uint16_t{200};
+    kept.set(Part::Id, writer_.last_request_id());
+    kept.set(Part::Operation, operation_name(request, call));
+    kept.set(Part::Table, call.table_name);
+    kept.set(Part::Region, call.caller.region);
+    kept.set(Part::AccessKey, call.caller.access_key);
+    kept.set(Part::Asked, exchange.asked, exchange.asked_bytes);
+    if (error != nullptr) {
+      kept.set(Part::Error, error_info(error->code()).name);
+      kept.set(Part::Message, error->message());
+    } else {
+      kept.set(Part::Answered, call.reply);
+    }
+  });
 }
 
 void Dispatcher::answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,
@@ -366,15 +408,8 @@ void Dispatcher::log_answer(const HttpRequest& request, const Exchange& exchange
   if (!log_.wants(took)) return;
   const Call& call = exchange.call;
   // What was asked for: an operation, built or not, or a page.
-  std::string asked;
-  if (call.operation != nullptr) {
-    asked = call.operation->name;
-  } else if (request.has(Header::XAmzTarget)) {
-    const std::string_view target = request.header(Header::XAmzTarget);
-    asked = target.substr(target.rfind('.') + 1);
-  } else {
-    asked.append(method_name(request.method())).append(" ").append(request.path());
-  }
+  std::string asked(operation_name(request, call));
+  if (asked.empty()) asked.append(method_name(request.method())).append(" ").append(request.path());
   log_.write({.operation = asked,
               .table = call.table_name,
               .status = status,

@@ -14,6 +14,7 @@
 #include "engine/call/call.h"
 #include "engine/engine.h"
 #include "server/admin/admin.h"
+#include "server/explain/recent_requests.h"
 #include "server/http_request.h"
 #include "server/metrics/request_counters.h"
 #include "server/options.h"
@@ -37,6 +38,8 @@ struct Exchange {
   std::string out;                                // the answer's bytes, or their beginning
   std::string_view body;                          // those behind it, in `call.reply`
   bool closes = false;                            // the connection ends behind the answer
+  std::string asked;                              // the body's beginning, while requests are kept
+  std::size_t asked_bytes = 0;                    // of the whole body
   std::chrono::steady_clock::time_point started;  // set when requests are timed
 };
 
@@ -48,10 +51,10 @@ class Dispatcher {
  public:
   // The references must outlive this. `seed`: for request ids, different for each dispatcher.
   // `admin`: nullptr when there is no admin path. `counters`, of this dispatcher alone: nullptr
-  // when nobody can ask for them.
+  // when nobody can ask for them. `recent`: nullptr when none are kept.
   Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
              const Options& options, RequestLog& log, std::uint64_t seed, Admin* admin = nullptr,
-             RequestCounters* counters = nullptr);
+             RequestCounters* counters = nullptr, RecentRequests* recent = nullptr);
 
   enum class Step : std::uint8_t {
     Answered,     // exchange.out is complete
@@ -84,7 +87,7 @@ class Dispatcher {
   void answer_admin(const HttpRequest& request, Exchange& exchange, AdminAnswer what);
   template <class Do>
   Step guarded(const HttpRequest& request, Exchange& exchange, const Do& work);
-  Result<void> prepare(HttpRequest& request, Call& call);
+  Result<void> prepare(HttpRequest& request, Exchange& exchange);
   void answer_root(const HttpRequest& request, Exchange& exchange);
   void answer_error(const HttpRequest& request, Exchange& exchange, const Error& error);
   Result<void> read_for(Audience& audience, Call& call);
@@ -92,7 +95,10 @@ class Dispatcher {
   Step answer_outcome(const HttpRequest& request, Exchange& exchange, const Error* error);
   void answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,
               const Error* error = nullptr);
-  void count_answer(const Exchange& exchange, const Error* error) const;
+  void count_answer(const Exchange& exchange, const Error* error,
+                    std::chrono::nanoseconds took) const;
+  void keep_answer(const HttpRequest& request, const Exchange& exchange, const Error* error,
+                   std::chrono::nanoseconds took);
   void log_answer(const HttpRequest& request, const Exchange& exchange, std::uint16_t status,
                   const Error* error) const;
 
@@ -105,6 +111,7 @@ class Dispatcher {
   Engine::Reader reads_;
   Admin* const admin_;
   RequestCounters* const counters_;
+  RecentRequests* const recent_;
 };
 
 }  // namespace stator

@@ -14,7 +14,7 @@ inline constexpr std::string_view kHelp =
   stator import TABLE FILE, stator export TABLE FILE    CSV, JSON; stator copy
   stator clock, stator mark, stator reset, stator capacity    each has --help
 
-  --port N                   port, 0 picks a free one (8000)
+  --port N                   port, 0 picks a free one (8000)    --account-id N
   --host H                   localhost, or an address, or * for all (localhost)
   --db-path DIR              keep data in DIR instead of memory
   --sync commit|lazy         answered writes survive power loss | a crash (lazy)
@@ -31,7 +31,7 @@ inline constexpr std::string_view kHelp =
   --stream-retention S --stream-max-bytes N  of records in streams (86400, 1G)
   --clock real|manual|TIME   time passes | stands still, from TIME on (real)
   --throttling observe|enforce|off  --capacity NAME=N,...   limits (observe)
-  --account-id N --admin on|off   12 digits; a path /_stator/ (000000000000, on)
+  --admin on|off --explain N      a path /_stator/, last requests kept (on, 200)
   --threads N                threads for connections (half the cores, 1 to 4)
   --max-connections N        beyond it the idle are closed, or 503 (4096)
   --max-memory N[K|M|G|T]    held by requests and answers, beyond it 503 (1G)

@@ -18,6 +18,7 @@
 #include "server/command_options.h"
 #include "server/dynamodb_local/java_launcher.h"
 #include "server/dynamodb_local/local_options.h"
+#include "server/explain/recent_requests.h"
 #include "server/help_texts.h"
 #include "server/iso_time.h"
 #include "server/option_values.h"
@@ -156,6 +157,8 @@ class Parser {
     add("threads", options_.threads)->check(number_between(1U, kThreadsMax));
     add("max-connections", options_.connections_max)
         ->check(number_between(std::size_t{1}, kConnectionsMax));
+    add("explain", options_.requests_kept)
+        ->check(number_between(std::size_t{0}, kRecentRequestsMax));
     add("db-path", texts_.emplace_back())->each([this](const std::string& text) {
       options_.settings.storage.folder = text;
     });

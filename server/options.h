@@ -55,6 +55,8 @@ struct Options {
   RootAnswer root_answer = RootAnswer::Healthy;
   // Whether there is anything below /_stator/ (server/admin/admin.h).
   bool has_admin_path = true;
+  // How many requests it tells of (server/explain/recent_requests.h); 0: none are kept.
+  std::size_t requests_kept = 200;
   bool checks_signature_age = false;
   // From when on a request is slow and logged at info; empty: none is.
   std::optional<std::chrono::microseconds> slow_request;

@@ -115,6 +115,7 @@ struct WorkerParts {
   Lane& admin_lane;              // of one thread
   Admin* admin;                  // nullptr: there is no admin path
   AllRequestCounters* requests;  // nullptr: nobody can ask for them
+  RecentRequests* recent;        // nullptr: none are kept
 };
 
 class Worker {

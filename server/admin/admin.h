@@ -25,6 +25,7 @@ namespace stator {
 class Engine;
 class Maintainer;
 class Metrics;
+class RecentRequests;
 
 // What verbs work on; all of it outlives them. The engine was opened on the clock.
 struct AdminParts {
@@ -33,6 +34,7 @@ struct AdminParts {
   Maintainer& maintainer;
   const Settings& settings;
   const Metrics& metrics;
+  const RecentRequests* recent;  // nullptr: none are kept
   // How long a verb may take; what it has done by then is told.
   std::chrono::milliseconds patience;
 };

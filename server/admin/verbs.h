@@ -22,6 +22,10 @@ AdminAnswer forget_mark(AdminRequest& request);
 // metrics_verb.cpp
 AdminAnswer show_metrics(AdminRequest& request);
 
+// requests_verbs.cpp
+AdminAnswer show_requests(AdminRequest& request);
+AdminAnswer show_request(AdminRequest& request);
+
 // ttl_verb.cpp
 AdminAnswer sweep_expired_items(AdminRequest& request);
 

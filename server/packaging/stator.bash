@@ -8,7 +8,7 @@ _stator() {
     --ttl-delay --ttl-sweep-interval --ttl-cooldown
     --stream-shards --stream-rollover --stream-retention --stream-max-bytes
     --threads --max-connections --max-memory --idle-timeout --request-timeout --tls-cert --tls-key --tls
-    --http-root --admin --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"
+    --http-root --admin --explain --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"
   health_flags="--endpoint --host --port --timeout --help"
   backup_flags="--db-path --help"
   data_flags="--rate --region --insecure --endpoint-url --host --port --timeout --help"

@@ -25,7 +25,8 @@ struct AdminUnderTest {
       : driver({}, clock),
         maintainer(driver.engine()),
         metrics(driver.engine(), settings, below),
-        admin({driver.engine(), clock, maintainer, settings, metrics.metrics, patience}) {}
+        admin({driver.engine(), clock, maintainer, settings, metrics.metrics, /*recent=*/nullptr,
+               patience}) {}
 
   AdminAnswer move(const std::string& body) {
     return answer("POST /_stator/clock HTTP/1.1\r\nHost: x\r\nContent-Length: " +
