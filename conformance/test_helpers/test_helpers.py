@@ -1,8 +1,8 @@
 """Runs the example project of each test helper as its user would, and what may go wrong with one.
 
-Each project is copied out of the tree. The helpers of Jest, pytest and Go are those of their packages, from the sources;
-conformance/packages runs the same examples with the packages installed. The program that the helper finds is a script which notes its flags and becomes a copy of the server, so a run tells how often the helper
-started it, and /proc whether one is left.
+Each project is copied out of the tree. The helpers are those of the packages, from the sources; conformance/packages
+runs the same examples with the packages installed. The program that the helper finds is a script which notes its flags and
+becomes a copy of the server, so a run tells how often the helper started it, and /proc whether one is left.
 """
 
 import collections
@@ -37,7 +37,7 @@ LANGUAGES = {
                    ["--control-plane-delay 1", "--eventual-read-lag 3600",
                         "--clock 2027-01-01T00:00:00Z --control-plane-delay 3600"]),
     "junit": Language(MAVEN, ["-Dtest=ExtraTest"], "src/test/java/example/ExtraTest.java",
-                      ["--control-plane-delay 1", "--eventual-read-lag 3600",
+                      ["", "--control-plane-delay 1", "--eventual-read-lag 3600",
                         "--clock 2027-01-01T00:00:00Z --control-plane-delay 3600"]),
 }
 
@@ -62,7 +62,15 @@ def copy_project(name, to):
         (to / "statortest").mkdir()
         shutil.copy(PACKAGES / "go" / "stator.go", to / "statortest")
         use_older_sdk(to)
+    if name == "junit":
+        copy_java_helper(to)
     return to
+
+
+def copy_java_helper(project):
+    """Without what needs Testcontainers, which the example has not."""
+    shutil.copytree(PACKAGES / "maven" / "src/main/java/stator", project / "src/test/java/stator",
+                    ignore=shutil.ignore_patterns("StatorContainer.java"))
 
 
 @pytest.fixture(scope="module", params=list(LANGUAGES))
@@ -173,7 +181,7 @@ def test_example(language, example, program):
     with Run(language, example, STATOR=str(program)) as run:
         assert run.wait() == 0, run.output()
         run.expect_nothing_left(program)
-    own = [f"{SHARED} {flags}" for flags in LANGUAGES[language].own_servers]
+    own = [f"{SHARED} {flags}".strip() for flags in LANGUAGES[language].own_servers]
     assert starts(program) == collections.Counter([SHARED, *own])
 
 

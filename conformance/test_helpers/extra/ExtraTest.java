@@ -7,6 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import stator.junit.Stator;
+import stator.junit.StatorExtension;
 
 /**
  * A test that uses the servers and then, with EXTRA_HELD=FILE, writes FILE and waits to be killed; without,
@@ -16,7 +18,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 class ExtraTest {
   @Test
   void heldOrFailed(DynamoDbClient client) throws Exception {
-    try (var server = StatorExtension.start("--gsi-delay", "1"); var own = server.client()) {
+    try (var server = Stator.start("--gsi-delay", "1"); var own = server.client()) {
       client.listTables();
       own.listTables();
       String file = System.getenv("EXTRA_HELD");

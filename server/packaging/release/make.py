@@ -14,6 +14,7 @@ import sys
 import debian
 import languages
 import libraries
+import maven
 import recipes
 from archives import entry, program, read_tree, tar_gz, under
 
@@ -23,13 +24,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 class Release:
     """What all packages are made of."""
 
-    def __init__(self, program_file, epoch_s, url, go_module):
+    def __init__(self, program_file, epoch_s, url, go_module, maven_group):
         self.packaging = ROOT / "server" / "packaging"
         self.version = re.search(r"project\(stator VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
         self.program = program_file.read_bytes()
         self.epoch_s = epoch_s
         self.url = url.rstrip("/")
         self.go_module = go_module
+        self.maven_group = maven_group
         self.licence = entry((ROOT / "LICENSE").read_bytes())
         self.licences = libraries.licence_texts()
 
@@ -57,8 +59,8 @@ def make_tarball(release, folder):
     return path
 
 
-def make(release, folder):
-    for name in ("debian", "go", "npm", "pypi"):
+def make(release, java_libraries, folder):
+    for name in ("debian", "go", "maven", "npm", "pypi"):
         (folder / name).mkdir()
     tarball = make_tarball(release, folder)
     deb = folder / "debian" / f"stator_{release.version}_amd64.deb"
@@ -66,6 +68,7 @@ def make(release, folder):
     languages.make_wheel(release, folder / "pypi")
     languages.make_npm(release, folder / "npm")
     languages.make_go(release, folder / "go")
+    maven.make(release, java_libraries, folder / "maven")
     recipes.make(release, tarball, folder)
     sbom = libraries.bill_of_materials(release.version, hashlib.sha256(release.program).hexdigest(),
                                        release.epoch_s)
@@ -85,6 +88,9 @@ def main():
     parser.add_argument("--url", default="https://YOUR.HOST/stator", help="where the files will lie, for the formula")
     parser.add_argument("--go-module", default="example.com/stator/statortest",
                         help="the path of the module, which is where its repository will lie")
+    parser.add_argument("--maven-group", default="com.example.stator", help="the groupId of the Maven package")
+    parser.add_argument("--java-libraries", type=pathlib.Path, default=ROOT / "build" / "sources" / "java",
+                        help="the folder of jars that the Maven package is compiled against")
     parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
     folder = arguments.folder
@@ -93,7 +99,8 @@ def main():
     part = folder.with_name(folder.name + ".part")  # so that a folder is a whole release or none
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    make(Release(arguments.program, arguments.epoch, arguments.url, arguments.go_module), part)
+    make(Release(arguments.program, arguments.epoch, arguments.url, arguments.go_module, arguments.maven_group),
+         arguments.java_libraries, part)
     write_sums(part)
     shutil.rmtree(folder, ignore_errors=True)
     part.rename(folder)

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import stator.junit.StatorExtension;
 
 /**
  * How tests use StatorExtension: each has a database of its own. JUnit runs them at once (pom.xml), on

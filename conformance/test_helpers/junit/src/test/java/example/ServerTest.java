@@ -12,12 +12,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.TableStatus;
+import stator.junit.Stator;
+import stator.junit.StatorExtension;
 
 /** How a test makes several databases in the shared server, or starts a server of its own. */
 @ExtendWith(StatorExtension.class)
 class ServerTest {
   @Test
-  void eightDatabasesFilledSideBySideDoNotSeeEachOther(StatorExtension.Server server) {
+  void eightDatabasesFilledSideBySideDoNotSeeEachOther(Stator server) {
     List<DynamoDbClient> clients = IntStream.range(0, 8).mapToObj(number -> server.client()).toList();
     var filled = IntStream.range(0, 8).mapToObj(number -> CompletableFuture.runAsync(() -> {
       Albums.createTable(clients.get(number));
@@ -33,7 +35,7 @@ class ServerTest {
 
   @Test
   void aTableTakesItsTimeAsInTheCloud() {
-    try (var server = StatorExtension.start("--control-plane-delay", "1"); var client = server.client()) {
+    try (var server = Stator.start("--control-plane-delay", "1"); var client = server.client()) {
       assertEquals(TableStatus.CREATING, Albums.createTable(client));
       client.waiter().waitUntilTableExists(
           table -> table.tableName("Albums"),
@@ -45,7 +47,7 @@ class ServerTest {
   @Test
   void timeIsMovedInsteadOfWaitedFor() {
     var newYear = Instant.parse("2027-01-01T00:00:00Z");
-    try (var server = StatorExtension.start("--clock", newYear.toString(), "--control-plane-delay", "3600");
+    try (var server = Stator.start("--clock", newYear.toString(), "--control-plane-delay", "3600");
         var client = server.client()) {
       assertEquals(TableStatus.CREATING, Albums.createTable(client));
       server.advance(Duration.ofMinutes(30));
@@ -63,7 +65,7 @@ class ServerTest {
 
   @Test
   void anEventuallyConsistentReadMayMissAWrite() {
-    try (var server = StatorExtension.start("--eventual-read-lag", "3600"); var client = server.client()) {
+    try (var server = Stator.start("--eventual-read-lag", "3600"); var client = server.client()) {
       Albums.createTable(client);
       Albums.put(client, "Blue");
       for (boolean consistent : new boolean[] {false, true}) {
