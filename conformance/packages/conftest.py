@@ -32,6 +32,18 @@ def only(pattern):
     return found[0]
 
 
+def apt_get(folder, source):
+    """The words of an apt-get that knows this source only, and keeps all that it learns in a folder."""
+    for name in ("lists/partial", "cache/archives/partial"):
+        (folder / name).mkdir(parents=True)
+    (folder / "status").touch()
+    (folder / "sources").write_text(source + "\n")
+    settings = (f"Dir::Etc::SourceList={folder}/sources", "Dir::Etc::SourceParts=/dev/null",
+                f"Dir::State::Lists={folder}/lists", f"Dir::State::Status={folder}/status",
+                f"Dir::Cache={folder}/cache", "APT::Sandbox::User=root")
+    return ["apt-get", *(word for setting in settings for word in ("-o", setting))]
+
+
 def command_runner(folder, name):
     """Runs commands in a folder, which must succeed; returns their output."""
     def run_one(*command, **environment):

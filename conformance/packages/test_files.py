@@ -12,7 +12,7 @@ import boto3
 import pytest
 import yaml
 
-from conftest import RELEASE, SUITE, only
+from conftest import RELEASE, SUITE, apt_get, only
 
 EPOCH_S = int(os.environ["SOURCE_DATE_EPOCH"])
 MAKE = SUITE.parents[1] / "server" / "packaging" / "release" / "make.py"
@@ -91,16 +91,9 @@ def test_debian_package(project, run):
 
 
 def test_apt_repository(project, run):
-    for folder in ("lists/partial", "cache/archives/partial"):
-        (project / folder).mkdir(parents=True)
-    (project / "status").touch()
-    (project / "sources").write_text(f"deb [trusted=yes] file:{only('debian')} ./\n")
-    options = [word for setting in (f"Dir::Etc::SourceList={project}/sources", "Dir::Etc::SourceParts=/dev/null",
-                                    f"Dir::State::Lists={project}/lists", f"Dir::State::Status={project}/status",
-                                    f"Dir::Cache={project}/cache", "APT::Sandbox::User=root")
-               for word in ("-o", setting)]
-    run("apt-get", *options, "update")
-    run("apt-get", *options, "download", "stator")
+    apt = apt_get(project, f"deb [trusted=yes] file:{only('debian')} ./")
+    run(*apt, "update")
+    run(*apt, "download", "stator")
     assert [path.read_bytes() for path in project.glob("stator*.deb")] == [only("debian/*.deb").read_bytes()]
 
 

@@ -65,7 +65,7 @@ def make_deb(release, path):
 
 
 def make_index(release, deb, control):
-    """Packages and Release beside the package. Not signed: that is for whoever publishes it."""
+    """Packages and Release beside the package; signing.py may sign it."""
     data = deb.read_bytes()
     packages = control + (f"Filename: ./{deb.name}\nSize: {len(data)}\n"
                           f"SHA256: {hashlib.sha256(data).hexdigest()}\n\n")

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Everything that is published of Stator, as files in a folder: make.py --program FILE --epoch SECONDS FOLDER
 
-The same program and time give the same files to the byte. Nothing is fetched and nothing is pushed.
+The same program and time give the same files to the byte, save for signatures. Nothing is fetched and nothing is pushed.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import languages
 import libraries
 import maven
 import recipes
+import signing
 from archives import entry, program, read_tree, tar_gz, under
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -91,17 +92,26 @@ def main():
     parser.add_argument("--maven-group", default="com.example.stator", help="the groupId of the Maven package")
     parser.add_argument("--java-libraries", type=pathlib.Path, default=ROOT / "build" / "sources" / "java",
                         help="the folder of jars that the Maven package is compiled against")
+    parser.add_argument("--sign", metavar="KEY", help="the GnuPG key that signs the apt repository and the checksums")
     parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
     folder = arguments.folder
     if folder.exists() and any(folder.iterdir()) and not (folder / "SHA256SUMS").exists():
         sys.exit(f"{folder} is not empty and holds no release")
+    if arguments.sign:
+        signing.check(arguments.sign)
     part = folder.with_name(folder.name + ".part")  # so that a folder is a whole release or none
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     make(Release(arguments.program, arguments.epoch, arguments.url, arguments.go_module, arguments.maven_group),
          arguments.java_libraries, part)
+    if arguments.sign:
+        signing.sign_repository(arguments.sign, part / "debian")
     write_sums(part)
+    if arguments.sign:
+        signing.sign_sums(arguments.sign, part / "SHA256SUMS")
+    else:
+        print("not signed: --sign KEY signs the apt repository and the checksums", file=sys.stderr)
     shutil.rmtree(folder, ignore_errors=True)
     part.rename(folder)
 
