@@ -169,6 +169,7 @@ Result<void> Engine::read(Call& call, Reader& reader) const {
   if (view->earlier) one_at_a_time = std::unique_lock(view->earlier->mutex);
   const Snapshot snapshot(view->earlier ? view->earlier->transaction : transaction, view->catalog,
                           view->now, impl_->warnings, impl_->flights);
+  call.walked = {};  // it may be tried a second time
   Result<void> result;
   const UndoneCharges unless_settled(call);
   try {

@@ -17,6 +17,7 @@ void Call::reset() {
   if (reply.capacity() > kReplyBytesKept) std::string().swap(reply);
   reply_bytes_charged = 0;
   memory.release();
+  walked = {};
   table_name = {};
   units_milli = 0;
 }

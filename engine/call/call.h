@@ -32,6 +32,17 @@ struct Caller {
   std::string_view host;        // Host header, for DescribeEndpoints
 };
 
+// How a read walked through tables and indexes, for whoever tells of the call. A statement, and a
+// batch of them, may walk more than once; then the way is that of the last.
+struct Walked {
+  enum class Way : std::uint8_t { None, Query, Scan };
+
+  Way way = Way::None;
+  std::string_view index_name = {};  // empty: the table; valid as long as the request
+  std::int64_t items_looked_at = 0;
+  std::int64_t items_matched = 0;
+};
+
 struct Call {
   Call() { arena.charge_to(memory); }
   Call(const Call&) = delete;
@@ -80,6 +91,8 @@ struct Call {
   // The answer's body when the call succeeded.
   std::string reply;
   std::size_t reply_bytes_charged = 0;
+
+  Walked walked;
 
   // For the request log: the table named, and capacity units consumed in thousandths.
   std::string_view table_name;

@@ -84,12 +84,16 @@ struct PlannedWalk {
 Result<Page> charged_walk(const PlannedWalk& planned, storage::RecordCursor& cursor,
                           const Snapshot& snapshot, Call& call, RecordSink& sink) {
   const auto& [target, plan, walk] = planned;
+  call.walked.way = walk.partition.empty() ? Walked::Way::Scan : Walked::Way::Query;
+  call.walked.index_name = plan.index_name.value_or("");
   const std::int64_t least_milli = read_units_milli(0, plan.is_consistent);
   const Charge first = charge_of_page(target, walk, least_milli);
   if (auto throttled = call.charging.begin({*target.table, {&first, 1}}, capacity::Dimension::Read,
                                            snapshot.now()))
     return std::move(*throttled);
   STATOR_TRY(Page page, walk_page(target, plan, walk, cursor, snapshot, call.work, sink));
+  call.walked.items_looked_at += page.scanned_count;
+  call.walked.items_matched += page.count;
   call.charging.end({*target.table, page.charges}, capacity::Dimension::Read, snapshot.now());
   return page;
 }
