@@ -4,13 +4,18 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "engine/operations/operation_table.h"
 #include "protocol/json_reader.h"
 #include "protocol/limits.h"
 #include "server/auth.h"
 #include "server/compression.h"
+#include "server/explain/answered_request.h"
+#include "server/explain/explanation.h"
+#include "server/explain/hints.h"
 #include "server/header_text.h"
 #include "server/log.h"
 
@@ -335,64 +340,74 @@ Result<void> Dispatcher::prepare(HttpRequest& request, Exchange& exchange) {
   return engine_.parse(*body, call);
 }
 
-void Dispatcher::answer_error(const HttpRequest& request, Exchange& exchange, const Error& error) {
+void Dispatcher::answer_error(const HttpRequest& request, Exchange& exchange, const Error& error,
+                              std::string_view explanation) {
   const std::string body = error.render();
   answer(request, exchange,
          {.status = error_info(error.code()).http_status,
           .content_type = answer_type(request),
           .body = body,
+          .explanation = explanation,
           .closes = exchange.closes},
          &error);
 }
 
 Dispatcher::Step Dispatcher::answer_outcome(const HttpRequest& request, Exchange& exchange,
                                             const Error* error) {
+  std::string explanation;
+  if (recent_ != nullptr && request.has(Header::XStatorExplain))
+    explanation = explain(request, exchange, error);
   if (error != nullptr) {
-    answer_error(request, exchange, *error);
+    answer_error(request, exchange, *error, explanation);
   } else {
     answer(request, exchange,
            {.content_type = answer_type(request),
             .body = exchange.call.reply,
+            .explanation = explanation,
             .body_stays = true,
             .closes = exchange.closes});
   }
-  if (counters_ == nullptr && recent_ == nullptr) return Step::Answered;
-  const auto took = std::chrono::steady_clock::now() - exchange.started;
-  if (counters_ != nullptr) count_answer(exchange, error, took);
-  if (recent_ != nullptr) keep_answer(request, exchange, error, took);
+  if (counters_ != nullptr) count_answer(exchange, error);
+  if (recent_ != nullptr) {
+    recent_->add([&](RecentRequest& kept) {
+      keep(answered(request, exchange, error, writer_.last_request_id()), kept);
+    });
+  }
   return Step::Answered;
 }
 
-void Dispatcher::count_answer(const Exchange& exchange, const Error* error,
-                              std::chrono::nanoseconds took) const {
+void Dispatcher::count_answer(const Exchange& exchange, const Error* error) const {
   const Operation* const operation = exchange.call.operation;
   counters_->count(
       operation != nullptr ? operations_.number_of(*operation) : operations_.rows().size(),
-      error != nullptr ? std::optional(error->code()) : std::nullopt, took);
+      error != nullptr ? std::optional(error->code()) : std::nullopt,
+      std::chrono::steady_clock::now() - exchange.started);
 }
 
-void Dispatcher::keep_answer(const HttpRequest& request, const Exchange& exchange,
-                             const Error* error, std::chrono::nanoseconds took) {
-  using Part = RecentRequest::Part;
-  const Call& call = exchange.call;
-  recent_->add([&](RecentRequest& kept) {
-    kept.time = engine_.clock().now();
-    kept.took = std::chrono::duration_cast<std::chrono::microseconds>(took);
-    kept.units_milli = call.units_milli;
-    kept.status = error != nullptr ? error_info(error->code()).http_status : std::uint16_t{200};
-    kept.set(Part::Id, writer_.last_request_id());
-    kept.set(Part::Operation, operation_name(request, call));
-    kept.set(Part::Table, call.table_name);
-    kept.set(Part::Region, call.caller.region);
-    kept.set(Part::AccessKey, call.caller.access_key);
-    kept.set(Part::Asked, exchange.asked, exchange.asked_bytes);
-    if (error != nullptr) {
-      kept.set(Part::Error, error_info(error->code()).name);
-      kept.set(Part::Message, error->message());
-    } else {
-      kept.set(Part::Answered, call.reply);
-    }
+AnsweredRequest Dispatcher::answered(const HttpRequest& request, const Exchange& exchange,
+                                     const Error* error, std::string_view id) const {
+  return {.call = exchange.call,
+          .error = error,
+          .id = id,
+          .operation = operation_name(request, exchange.call),
+          .asked = exchange.asked,
+          .asked_bytes = exchange.asked_bytes,
+          .now = engine_.clock().now(),
+          .took = std::chrono::steady_clock::now() - exchange.started};
+}
+
+// For the one request that asks for it, whatever that costs.
+std::string Dispatcher::explain(const HttpRequest& request, const Exchange& exchange,
+                                const Error* error) {
+  const auto kept = std::make_unique<RecentRequest>();
+  keep(answered(request, exchange, error, {}), *kept);
+  std::vector<std::string> hints;
+  const auto looked = engine_.look(reads_, [&](const Snapshot& snapshot) {
+    hints = hints_for(*kept, snapshot, options_.settings);
+    return Result<void>();
   });
+  if (!looked) hints = {looked.error().message()};
+  return header_text(*kept, hints);
 }
 
 void Dispatcher::answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,

@@ -14,6 +14,7 @@
 #include "engine/call/call.h"
 #include "engine/engine.h"
 #include "server/admin/admin.h"
+#include "server/explain/answered_request.h"
 #include "server/explain/recent_requests.h"
 #include "server/http_request.h"
 #include "server/metrics/request_counters.h"
@@ -89,16 +90,17 @@ class Dispatcher {
   Step guarded(const HttpRequest& request, Exchange& exchange, const Do& work);
   Result<void> prepare(HttpRequest& request, Exchange& exchange);
   void answer_root(const HttpRequest& request, Exchange& exchange);
-  void answer_error(const HttpRequest& request, Exchange& exchange, const Error& error);
+  void answer_error(const HttpRequest& request, Exchange& exchange, const Error& error,
+                    std::string_view explanation = {});
   Result<void> read_for(Audience& audience, Call& call);
   // With the error, or where there is none with the call's reply.
   Step answer_outcome(const HttpRequest& request, Exchange& exchange, const Error* error);
   void answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,
               const Error* error = nullptr);
-  void count_answer(const Exchange& exchange, const Error* error,
-                    std::chrono::nanoseconds took) const;
-  void keep_answer(const HttpRequest& request, const Exchange& exchange, const Error* error,
-                   std::chrono::nanoseconds took);
+  void count_answer(const Exchange& exchange, const Error* error) const;
+  AnsweredRequest answered(const HttpRequest& request, const Exchange& exchange, const Error* error,
+                           std::string_view id) const;
+  std::string explain(const HttpRequest& request, const Exchange& exchange, const Error* error);
   void log_answer(const HttpRequest& request, const Exchange& exchange, std::uint16_t status,
                   const Error* error) const;
 

@@ -52,6 +52,7 @@ constexpr std::array<NamedHeader, kHeaderCount> kHeaders{{
     {"origin", Header::Origin},
     {"x-amz-date", Header::XAmzDate},
     {"x-amz-target", Header::XAmzTarget},
+    {"x-stator-explain", Header::XStatorExplain},
 }};
 
 constexpr std::size_t kHeaderNameBytesMax = 30;

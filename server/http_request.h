@@ -30,8 +30,9 @@ enum class Header : std::uint8_t {
   Origin,
   XAmzDate,
   XAmzTarget,
+  XStatorExplain,
 };
-inline constexpr std::size_t kHeaderCount = 12;
+inline constexpr std::size_t kHeaderCount = 13;
 
 class HttpRequest {
  public:

@@ -121,7 +121,7 @@ void ReplyWriter::append_request_id(std::string& out) {
   last_id_.assign(out, out.size() - RequestIds::kChars, RequestIds::kChars);
 }
 
-void ReplyWriter::append_cors(const HttpRequest& request, bool is_preflight,
+void ReplyWriter::append_cors(const HttpRequest& request, bool is_preflight, bool is_explained,
                               std::string& out) const {
   const std::string_view allowed = origins_.allowed_origin(request.header(Header::Origin));
   if (allowed.empty()) return;
@@ -129,7 +129,8 @@ void ReplyWriter::append_cors(const HttpRequest& request, bool is_preflight,
   if (allowed != "*") out.append("Vary: Origin\r\n");
   out.append(
       "Access-Control-Expose-Headers: "
-      "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date\r\n");
+      "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date");
+  out.append(is_explained ? ",x-stator-explain\r\n" : "\r\n");
   if (!is_preflight) return;
   if (request.has(Header::AccessControlRequestHeaders)) {
     append_all(out, "Access-Control-Allow-Headers: ",
@@ -164,6 +165,8 @@ std::string_view ReplyWriter::write(const HttpRequest& request, const Answer& an
     append_all(out, "Content-Type: ", answer.content_type, "\r\n");
   }
   if (!answer.allow.empty()) append_all(out, "Allow: ", answer.allow, "\r\n");
+  if (!answer.explanation.empty())
+    append_all(out, "x-stator-explain: ", answer.explanation, "\r\n");
   out.append("Content-Length: ");
   append_decimal(out, body.size());
   if (encoding != Encoding::Identity) {
@@ -179,7 +182,8 @@ std::string_view ReplyWriter::write(const HttpRequest& request, const Answer& an
   out.append("\r\nx-amz-crc32: ");
   append_decimal(out, crc32_of(body));
   out.append("\r\n");
-  if (request.has(Header::Origin)) append_cors(request, answer.is_preflight, out);
+  if (request.has(Header::Origin))
+    append_cors(request, answer.is_preflight, !answer.explanation.empty(), out);
   out.append("\r\n");
   const bool has_body = request.method() != Method::Head;
   if (has_body && !is_apart) out.append(body);

@@ -18,10 +18,11 @@ struct Answer {
   std::uint16_t status = 200;
   std::string_view content_type = {};  // empty: no such header
   std::string_view body = {};
-  std::string_view allow = {};  // the methods there are; empty: no such header
-  bool body_stays = false;      // until the answer is sent: a long one need not be copied
-  bool is_preflight = false;    // tells a browser what it may send
-  bool closes = false;          // the connection ends behind it
+  std::string_view explanation = {};  // x-stator-explain; empty: no such header
+  std::string_view allow = {};        // the methods there are; empty: no such header
+  bool body_stays = false;            // until the answer is sent: a long one need not be copied
+  bool is_preflight = false;          // tells a browser what it may send
+  bool closes = false;                // the connection ends behind it
 };
 
 // Makes the 52 characters of x-amzn-RequestId: 26 random base-32 digits and the constant tail seen
@@ -61,7 +62,8 @@ class ReplyWriter {
  private:
   void append_date(std::string& out);
   void append_request_id(std::string& out);
-  void append_cors(const HttpRequest& request, bool is_preflight, std::string& out) const;
+  void append_cors(const HttpRequest& request, bool is_preflight, bool is_explained,
+                   std::string& out) const;
 
   const Clock& clock_;
   RequestIds ids_;

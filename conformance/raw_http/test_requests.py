@@ -32,6 +32,7 @@ def test_newest_first(start):
         "error": "ResourceNotFoundException",
         "message": "Requested resource not found",
         "units": 0.0,
+        "hints": ["There is no table 'none' for Region eu-west-1: its tables are: things"],
     }
     assert (put["operation"], put["status"], put["units"]) == ("PutItem", 200, 1.0)
     assert "error" not in put and "message" not in put

@@ -15,6 +15,7 @@
 #include <memory>
 #include <string_view>
 
+#include "engine/call/call.h"
 #include "engine/seams/clock.h"
 
 namespace stator {
@@ -33,9 +34,11 @@ class RecentRequest {
     Message,
     Asked,     // the body, unpacked
     Answered,  // the body of an answer that is no error
+    Index,     // that was read last; empty: the table
+    Limits,    // that would have refused it in the cloud, though it was served here
   };
-  static constexpr std::array<std::uint16_t, 9> kPartBytesMax{64, 128,  256,  64,  128,
-                                                              64, 1024, 4096, 1024};
+  static constexpr std::array<std::uint16_t, 11> kPartBytesMax{64,   128,  256,  64,  128, 64,
+                                                               1024, 4096, 1024, 256, 256};
   static constexpr std::size_t bytes_max(Part part) {
     return kPartBytesMax[static_cast<std::size_t>(part)];
   }
@@ -70,6 +73,9 @@ class RecentRequest {
   std::chrono::microseconds took{0};
   std::int64_t units_milli = 0;  // capacity units in thousandths
   std::uint16_t status = 0;
+  Walked::Way way = Walked::Way::None;
+  std::int64_t items_looked_at = 0;
+  std::int64_t items_matched = 0;
 
  private:
   struct Text {

@@ -1,0 +1,99 @@
+#include "server/explain/explain_text.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "server/log_text.h"
+
+namespace stator {
+
+namespace {
+
+std::string text_in(const JsonNode& object, std::string_view name) {
+  const JsonNode* const member = object.find(name);
+  return member != nullptr ? log::escaped(member->text()) : std::string();
+}
+
+std::span<const JsonNode> elements_in(const JsonNode& object, std::string_view name) {
+  const JsonNode* const member = object.find(name);
+  const bool is_array = member != nullptr && member->kind() == JsonNode::Kind::Array;
+  return is_array ? member->elements() : std::span<const JsonNode>();
+}
+
+bool is_of_interest(const JsonNode& request) {
+  return text_in(request, "status") != "200" || !elements_in(request, "hints").empty();
+}
+
+// "2027-01-01T00:00:00.000Z 400 GetItem orders ValidationException: ..."
+std::string first_line(const JsonNode& request) {
+  std::string line = text_in(request, "time");
+  for (const std::string_view name : {"status", "operation", "table", "error"}) {
+    const std::string text = text_in(request, name);
+    if (!text.empty()) line.append(" ").append(text);
+  }
+  const std::string message = text_in(request, "message");
+  if (!message.empty()) line.append(": ").append(message);
+  return line;
+}
+
+std::string hint_lines(const JsonNode& request) {
+  std::string lines;
+  for (const JsonNode& hint : elements_in(request, "hints"))
+    lines.append("\n  -> ").append(log::escaped(hint.text()));
+  return lines;
+}
+
+void add_line(std::string& lines, std::string_view title, const std::string& text) {
+  if (!text.empty()) lines.append("\n  ").append(title).append(" ").append(text);
+}
+
+std::string read_text(const JsonNode* read) {
+  if (read == nullptr || read->kind() != JsonNode::Kind::Object) return {};
+  const std::string index = text_in(*read, "index");
+  return text_in(*read, "way") + " of " + (index.empty() ? "the table" : "index " + index) + ", " +
+         text_in(*read, "items_looked_at") + " items looked at, " +
+         text_in(*read, "items_matched") + " matched";
+}
+
+// The text, and how much of it is not there.
+std::string beginning(const JsonNode& request, std::string_view name, std::string_view bytes_name) {
+  const JsonNode* const text = request.find(name);
+  if (text == nullptr || text->text().empty()) return {};
+  const std::string bytes = text_in(request, bytes_name);
+  const bool is_whole = bytes == std::to_string(text->text().size());
+  return log::escaped(text->text()) + (is_whole ? "" : " ... of " + bytes + " bytes");
+}
+
+}  // namespace
+
+std::string requests_text(const JsonNode& told, bool wants_all) {
+  const auto requests = elements_in(told, "requests");
+  std::string lines;
+  for (std::size_t i = requests.size(); i-- > 0;) {
+    const JsonNode& request = requests[i];
+    if (request.kind() != JsonNode::Kind::Object || (!wants_all && !is_of_interest(request)))
+      continue;
+    if (!lines.empty()) lines += '\n';
+    lines += first_line(request) + hint_lines(request);
+    add_line(lines, "id", text_in(request, "request_id"));
+  }
+  if (!lines.empty()) return lines;
+  return requests.empty() ? "no requests yet"
+                          : "nothing to say of the last " + std::to_string(requests.size()) +
+                                " requests, --all shows them";
+}
+
+std::string request_text(const JsonNode& told) {
+  std::string lines = first_line(told) + hint_lines(told);
+  add_line(lines, "region", text_in(told, "region"));
+  add_line(lines, "access key", text_in(told, "access_key"));
+  add_line(lines, "units", text_in(told, "units"));
+  add_line(lines, "took", text_in(told, "took_us") + " us");
+  add_line(lines, "read", read_text(told.find("read")));
+  add_line(lines, "would be throttled", text_in(told, "would_be_throttled"));
+  add_line(lines, "request", beginning(told, "request", "request_bytes"));
+  add_line(lines, "answer", beginning(told, "answer", "answer_bytes"));
+  return lines;
+}
+
+}  // namespace stator

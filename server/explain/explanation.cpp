@@ -1,0 +1,113 @@
+#include "server/explain/explanation.h"
+
+#include <cstdint>
+#include <string_view>
+
+#include "protocol/utf8.h"
+#include "server/iso_time.h"
+#include "server/log_text.h"
+
+namespace stator {
+
+namespace {
+
+using Part = RecentRequest::Part;
+
+// What clients sent may be anything, and cut in the middle of a character.
+std::string valid_text(std::string_view text) {
+  return is_valid_utf8(text) ? std::string(text) : log::escaped(text);
+}
+
+void put_known(JsonWriter& json, std::string_view name, std::string_view text) {
+  if (!text.empty()) json.member(name, valid_text(text));
+}
+
+void put_beginning(JsonWriter& json, std::string_view name, std::string_view bytes_name,
+                   const RecentRequest& request, Part part) {
+  json.member(name, valid_text(request.text(part)));
+  json.member(bytes_name, static_cast<std::int64_t>(request.whole_bytes(part)));
+}
+
+// What it cost and how it was read, and the hints.
+void write_findings(JsonWriter& json, const RecentRequest& request,
+                    std::span<const std::string> hints) {
+  json.key("units");
+  json.decimal(static_cast<double>(request.units_milli) / 1000);
+  json.member("took_us", std::int64_t{request.took.count()});
+  if (request.way != Walked::Way::None) {
+    json.key("read");
+    json.begin_object();
+    json.member("way", request.way == Walked::Way::Scan ? "Scan" : "Query");
+    put_known(json, "index", request.text(Part::Index));
+    json.member("items_looked_at", request.items_looked_at);
+    json.member("items_matched", request.items_matched);
+    json.end_object();
+  }
+  put_known(json, "would_be_throttled", request.text(Part::Limits));
+  json.key("hints");
+  json.begin_array();
+  for (const std::string& hint : hints) json.string(valid_text(hint));
+  json.end_array();
+}
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+void append_escaped(std::string& out, std::uint32_t unit) {
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHexDigits[(unit >> shift) & 15];
+}
+
+// JSON with nothing but printable ASCII: as a header it must not have more.
+std::string in_ascii(std::string_view json) {
+  std::string out;
+  for (std::size_t i = 0; i < json.size();) {
+    const auto first = static_cast<unsigned char>(json[i]);
+    if (first < 0x7F) {
+      out += json[i++];
+      continue;
+    }
+    const std::size_t more = first < 0xC0 ? 0 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
+    std::uint32_t point = more == 0 ? first : first & (0x3Fu >> more);
+    for (std::size_t k = 1; k <= more; ++k)
+      point = point << 6 | (static_cast<unsigned char>(json[i + k]) & 0x3Fu);
+    i += more + 1;
+    if (point >= 0x10000) {
+      append_escaped(out, 0xD800 + ((point - 0x10000) >> 10));
+      point = 0xDC00 + ((point - 0x10000) & 0x3FF);
+    }
+    append_escaped(out, point);
+  }
+  return out;
+}
+
+}  // namespace
+
+void write_summary(JsonWriter& json, const RecentRequest& request,
+                   std::span<const std::string> hints) {
+  json.member("request_id", request.text(Part::Id));
+  json.member("time", iso_extended(request.time));
+  put_known(json, "operation", request.text(Part::Operation));
+  put_known(json, "table", request.text(Part::Table));
+  put_known(json, "region", request.text(Part::Region));
+  put_known(json, "access_key", request.text(Part::AccessKey));
+  json.member("status", std::int64_t{request.status});
+  put_known(json, "error", request.text(Part::Error));
+  put_known(json, "message", request.text(Part::Message));
+  write_findings(json, request, hints);
+}
+
+void write_bodies(JsonWriter& json, const RecentRequest& request) {
+  put_beginning(json, "request", "request_bytes", request, Part::Asked);
+  put_beginning(json, "answer", "answer_bytes", request, Part::Answered);
+}
+
+std::string header_text(const RecentRequest& request, std::span<const std::string> hints) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  write_findings(json, request, hints);
+  json.end_object();
+  return in_ascii(text);
+}
+
+}  // namespace stator

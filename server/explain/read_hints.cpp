@@ -1,0 +1,57 @@
+// Hints about reads that succeeded: what they cost, and what they may have missed.
+#include "server/explain/hints.h"
+#include "server/explain/schema_text.h"
+
+namespace stator {
+
+namespace {
+
+using Part = RecentRequest::Part;
+
+// A read that looked at so many items, and kept so few of them that it should be told.
+constexpr std::int64_t kManyItems = 100;
+constexpr std::int64_t kKeptPart = 10;
+
+}  // namespace
+
+// A Scan whose filter says what a Query could be asked for.
+void hint_at_query(const Hinted& hinted, std::vector<std::string>& hints) {
+  if (hinted.request.way != Walked::Way::Scan || hinted.request.has_failed()) return;
+  if (hinted.text(Part::Operation) != "Scan") {
+    hints.push_back(
+        "The statement names no partition key with = or IN in its WHERE, so all of the table or "
+        "the index is read, as by a Scan");
+    return;
+  }
+  if (hinted.table == nullptr || hinted.asked == nullptr) return;
+  const auto attributes = equal_attributes(*hinted.asked, "FilterExpression");
+  const auto choices = key_choices(*hinted.table);
+  const KeyChoice* const fitting = choice_for(choices, attributes);
+  if (fitting == nullptr) return;
+  const std::string of =
+      fitting->index_name.empty() ? "table" : "index " + std::string(fitting->index_name);
+  hints.push_back("The filter gives the partition key of the " + of + ", " +
+                  key_text(fitting->partition_keys, {}) +
+                  ": a Query with it as KeyConditionExpression reads only these items");
+}
+
+void hint_at_filter(const Hinted& hinted, std::vector<std::string>& hints) {
+  const auto& [looked_at, matched] =
+      std::pair(hinted.request.items_looked_at, hinted.request.items_matched);
+  if (looked_at < kManyItems || matched * kKeptPart >= looked_at) return;
+  hints.push_back(std::to_string(looked_at) + " items were read and paid for, and " +
+                  std::to_string(matched) + " passed the filter: a filter saves no units");
+}
+
+void hint_at_lag(const Hinted& hinted, std::vector<std::string>& hints) {
+  if (hinted.settings.eventual_read_lag.count() == 0 || hinted.text(Part::Operation) != "GetItem" ||
+      hinted.text(Part::Answered) != "{}")
+    return;
+  const JsonNode* const consistent = hinted.member("ConsistentRead");
+  if (consistent != nullptr && consistent->kind() == JsonNode::Kind::True) return;
+  hints.push_back(
+      "Nothing was found by an eventually consistent read, which sees the past here "
+      "(--eventual-read-lag): ConsistentRead sees every write that was answered");
+}
+
+}  // namespace stator

@@ -1,0 +1,173 @@
+// Hints about tables: which there are, and where.
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "server/command_mistakes.h"
+#include "server/explain/hints.h"
+#include "server/explain/schema_text.h"
+
+namespace stator {
+
+namespace {
+
+using Part = RecentRequest::Part;
+
+// What is looked through at most, so that a hint costs little whatever there is.
+constexpr std::size_t kScopesMax = 1000;
+constexpr std::size_t kNamesMax = 1000;
+constexpr std::size_t kNamesCompared = 50;
+constexpr std::size_t kNamesTold = 5;
+constexpr std::size_t kLettersWrongMax = 2;
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+std::string scope_text(const Hinted& hinted, std::string_view scope) {
+  if (hinted.settings.isolation == Isolation::Region) return "Region " + std::string(scope);
+  return "access key and Region " + std::string(scope);
+}
+
+// Other scopes that have a table of the name.
+std::string places_of(const Hinted& hinted) {
+  std::string places;
+  const auto& scopes = hinted.catalog.scopes();
+  std::size_t seen = 0;
+  std::size_t told = 0;
+  for (auto entry = scopes.first(); entry != nullptr && seen < kScopesMax && told < kNamesTold;
+       entry = scopes.after(entry->key), ++seen) {
+    if (entry->key == hinted.scope || entry->value.find(hinted.table_name) == nullptr) continue;
+    if (told++ > 0) places += ", ";
+    places += scope_text(hinted, entry->key);
+  }
+  return places;
+}
+
+// "Its tables are: a, b", or the one that was probably meant.
+std::string names_text(const Hinted& hinted) {
+  const Catalog::Names& names = hinted.catalog.tables(hinted.scope);
+  if (names.is_empty()) return "there are no tables at all";
+  std::vector<std::string> near;
+  std::string first;
+  std::size_t seen = 0;
+  for (auto entry = names.first(); entry != nullptr && seen < kNamesMax;
+       entry = names.after(entry->key), ++seen) {
+    if (seen < kNamesTold) first.append(seen > 0 ? ", " : "").append(entry->key);
+    if (seen == kNamesTold) first += ", …";
+    const std::size_t length = entry->key.size();
+    const bool is_near = length + kLettersWrongMax >= hinted.table_name.size() &&
+                         length <= hinted.table_name.size() + kLettersWrongMax;
+    if (is_near && near.size() < kNamesCompared) near.push_back(entry->key);
+  }
+  const std::string meant = did_you_mean(hinted.table_name, near);
+  return meant.empty() ? "its tables are: " + first : meant.substr(meant.find_first_not_of(", "));
+}
+
+// eu-west-1, us-gov-east-1
+bool is_aws_region(std::string_view region) {
+  const std::size_t last = region.rfind('-');
+  if (last == std::string_view::npos || region.find('-') == last || region.find('-') != 2)
+    return false;
+  const std::string_view number = region.substr(last + 1);
+  return !number.empty() && std::all_of(number.begin(), number.end(),
+                                        [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+using Names = std::set<std::string, std::less<>>;
+
+void collect_names(const JsonNode* list, Names& names) {
+  if (list == nullptr || list->kind() != JsonNode::Kind::Array) return;
+  for (const JsonNode& element : list->elements()) {
+    if (element.kind() != JsonNode::Kind::Object) continue;
+    const JsonNode* const name = element.find("AttributeName");
+    if (name != nullptr && name->kind() == JsonNode::Kind::String) names.emplace(name->text());
+  }
+}
+
+void collect_index_keys(const JsonNode* indexes, Names& names) {
+  if (indexes == nullptr || indexes->kind() != JsonNode::Kind::Array) return;
+  for (const JsonNode& index : indexes->elements()) {
+    if (index.kind() == JsonNode::Kind::Object) collect_names(index.find("KeySchema"), names);
+  }
+}
+
+std::string those_missing(const Names& from, const Names& in) {
+  std::string missing;
+  for (const std::string& name : from) {
+    if (in.count(name) > 0) continue;
+    missing.append(missing.empty() ? "" : ", ").append(name);
+  }
+  return missing;
+}
+
+}  // namespace
+
+void hint_at_missing_table(const Hinted& hinted, std::vector<std::string>& hints) {
+  if (!hinted.has_failed_with("ResourceNotFoundException") || hinted.table_name.empty()) return;
+  if (hinted.table != nullptr) {
+    hints.push_back("Table " + quoted(hinted.table_name) + " is " +
+                    std::string(to_text(hinted.table->status(hinted.now))) +
+                    " by now; it was not, or not yet ACTIVE, when the request came: wait for it "
+                    "(the waiter TableExists) before using it");
+    return;
+  }
+  const bool is_isolated = hinted.settings.isolation != Isolation::None;
+  const std::string places = is_isolated ? places_of(hinted) : std::string();
+  if (!places.empty()) {
+    hints.push_back("There is a table " + quoted(hinted.table_name) + " for " + places +
+                    "; this request was signed for " + scope_text(hinted, hinted.scope));
+    return;
+  }
+  hints.push_back("There is no table " + quoted(hinted.table_name) +
+                  (is_isolated ? " for " + scope_text(hinted, hinted.scope) : "") + ": " +
+                  names_text(hinted));
+}
+
+void hint_at_foreign_region(const Hinted& hinted, std::vector<std::string>& hints) {
+  const std::string_view region = hinted.text(Part::Region);
+  const bool is_of_use = hinted.text(Part::Operation) == "CreateTable" ||
+                         hinted.has_failed_with("ResourceNotFoundException");
+  if (!is_of_use || region.empty() || is_aws_region(region)) return;
+  std::string hint = quoted(region) + " is no Region of AWS, a habit of emulators";
+  if (hinted.settings.isolation != Isolation::None)
+    hint += ": tables made for it are seen by no other Region here, and the cloud has none";
+  hints.push_back(std::move(hint));
+}
+
+void hint_at_missing_index(const Hinted& hinted, std::vector<std::string>& hints) {
+  if (hinted.table == nullptr || !hinted.tells("The table does not have the specified index"))
+    return;
+  if (!hinted.table->has_indexes()) {
+    hints.push_back("Table " + quoted(hinted.table_name) + " has no indexes");
+    return;
+  }
+  std::vector<std::string> names;
+  for (const KeyChoice& choice : key_choices(*hinted.table))
+    if (!choice.index_name.empty()) names.emplace_back(choice.index_name);
+  const JsonNode* const asked = hinted.member("IndexName");
+  const bool is_text = asked != nullptr && asked->kind() == JsonNode::Kind::String;
+  hints.push_back(key_choices_text(*hinted.table) +
+                  (is_text ? did_you_mean(asked->text(), names) : ""));
+}
+
+void hint_at_definitions(const Hinted& hinted, std::vector<std::string>& hints) {
+  if (!hinted.has_failed_with("ValidationException") || !hinted.tells("AttributeDefinitions") ||
+      hinted.text(Part::Operation) != "CreateTable" || hinted.asked == nullptr)
+    return;
+  Names defined;
+  collect_names(hinted.member("AttributeDefinitions"), defined);
+  Names keys;
+  collect_names(hinted.member("KeySchema"), keys);
+  collect_index_keys(hinted.member("LocalSecondaryIndexes"), keys);
+  collect_index_keys(hinted.member("GlobalSecondaryIndexes"), keys);
+  const std::string unused = those_missing(defined, keys);
+  const std::string undefined = those_missing(keys, defined);
+  if (!unused.empty()) {
+    hints.push_back("No key of the table or of an index: " + unused +
+                    ". AttributeDefinitions takes keys alone; other attributes need no definition");
+  }
+  if (!undefined.empty()) {
+    hints.push_back("Keys without a type in AttributeDefinitions: " + undefined);
+  }
+}
+
+}  // namespace stator

@@ -1,0 +1,112 @@
+// server/explain/explanation.h and explain_text.h: what is told of a request, to programs and to
+// people.
+#include "server/explain/explanation.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "protocol/arena.h"
+#include "protocol/json_reader.h"
+#include "server/explain/explain_text.h"
+
+namespace stator {
+namespace {
+
+using Part = RecentRequest::Part;
+using Hints = std::vector<std::string>;
+
+std::unique_ptr<RecentRequest> query() {
+  auto request = std::make_unique<RecentRequest>();
+  request->status = 200;
+  request->units_milli = 500;
+  request->took = std::chrono::microseconds(7);
+  request->way = Walked::Way::Query;
+  request->items_looked_at = 3;
+  request->items_matched = 2;
+  request->set(Part::Index, "by_mail");
+  return request;
+}
+
+std::string summary(const RecentRequest& request, const Hints& hints) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  write_summary(json, request, hints);
+  write_bodies(json, request);
+  json.end_object();
+  return text;
+}
+
+template <class TextOf>
+std::string lines(std::string json, const TextOf& text_of) {
+  Arena arena;
+  const auto told = read_json(json, arena);
+  REQUIRE(told);
+  return text_of(*told);
+}
+
+TEST_CASE("explanation: a header is one line of ASCII", "[server]") {
+  const auto request = query();
+  CHECK(header_text(*request, Hints{"a\r\nb \x7F"}) ==
+        R"({"units":0.5,"took_us":7,"read":{"way":"Query","index":"by_mail",)"
+        R"("items_looked_at":3,"items_matched":2},"hints":["a\r\nb \u007f"]})");
+  request->way = Walked::Way::None;
+  request->set(Part::Limits, "TableReadProvisionedThroughputExceeded");
+  CHECK(header_text(*request, Hints{"é\U0001F600"}) ==
+        R"({"units":0.5,"took_us":7,)"
+        R"("would_be_throttled":"TableReadProvisionedThroughputExceeded",)"
+        R"("hints":["\u00e9\ud83d\ude00"]})");
+  // Half a character, as cutting leaves it.
+  CHECK(header_text(*request, Hints{"a\xC3"}).ends_with(R"("hints":["a?"]})"));
+}
+
+TEST_CASE("explanation: what is not known is left out", "[server]") {
+  const auto request = std::make_unique<RecentRequest>();
+  request->status = 400;
+  request->set(Part::Id, "ID");
+  request->set(Part::Error, "ValidationException");
+  CHECK(summary(*request, {}) ==
+        R"({"request_id":"ID","time":"1970-01-01T00:00:00.000Z","status":400,)"
+        R"("error":"ValidationException","units":0.0,"took_us":0,"hints":[],)"
+        R"("request":"","request_bytes":0,"answer":"","answer_bytes":0})");
+}
+
+TEST_CASE("explanation: lines for a terminal", "[server]") {
+  const auto request = query();
+  request->set(Part::Id, "ID");
+  request->set(Part::Operation, "Query");
+  request->set(Part::Table, "things");
+  request->set(Part::Asked, "{\"a\":\"\x1B[2J\"}", 20);
+  request->set(Part::Answered, "{}");
+  CHECK(lines(summary(*request, Hints{"do\nso"}), request_text) ==
+        "1970-01-01T00:00:00.000Z 200 Query things\n"
+        "  -> do\\nso\n"
+        "  units 0.5\n"
+        "  took 7 us\n"
+        "  read Query of index by_mail, 3 items looked at, 2 matched\n"
+        "  request {\"a\":\"\\u001b[2J\"} ... of 20 bytes\n"
+        "  answer {}");
+}
+
+TEST_CASE("explanation: of a list what there is something to say of, oldest first", "[server]") {
+  const std::string told =
+      R"({"requests":[)"
+      R"({"request_id":"C","time":"3","status":200,"operation":"Scan","hints":["use Query"]},)"
+      R"({"request_id":"B","time":"2","status":200,"operation":"GetItem","hints":[]},)"
+      R"({"request_id":"A","time":"1","status":400,"error":"E","message":"M","hints":[]}]})";
+  const auto text = [](bool wants_all) {
+    return [wants_all](const JsonNode& node) { return requests_text(node, wants_all); };
+  };
+  CHECK(lines(told, text(false)) == "1 400 E: M\n  id A\n3 200 Scan\n  -> use Query\n  id C");
+  CHECK(lines(told, text(true)) ==
+        "1 400 E: M\n  id A\n2 200 GetItem\n  id B\n3 200 Scan\n  -> use Query\n  id C");
+  CHECK(lines(R"({"requests":[]})", text(true)) == "no requests yet");
+  CHECK(lines(R"({"requests":[{"status":200,"hints":[]}]})", text(false)) ==
+        "nothing to say of the last 1 requests, --all shows them");
+}
+
+}  // namespace
+}  // namespace stator
