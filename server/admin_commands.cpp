@@ -10,6 +10,7 @@
 #include "protocol/json_reader.h"
 #include "protocol/json_writer.h"
 #include "server/capacity_text.h"
+#include "server/explain/explain_text.h"
 #include "server/own_client.h"
 #include "server/serving_process.h"
 
@@ -106,6 +107,15 @@ int run_capacity(CapacityOptions options) {
   const bool is_whole = !options.table.empty();
   return ask_and_tell(std::move(options.server), "/_stator/capacity", body,
                       [is_whole](const JsonNode& told) { return capacity_text(told, is_whole); });
+}
+
+int run_explain(ExplainOptions options) {
+  const bool is_one = !options.request_id.empty();
+  return ask_and_tell(std::move(options.server),
+                      "/_stator/requests" + (is_one ? "/" + options.request_id : ""), {},
+                      [&options, is_one](const JsonNode& told) {
+                        return is_one ? request_text(told) : requests_text(told, options.wants_all);
+                      });
 }
 
 int run_reset(ResetOptions options) {

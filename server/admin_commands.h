@@ -1,5 +1,5 @@
-// `stator clock`, `stator mark`, `stator reset` and `stator capacity`: the admin path of a running
-// server from the command line.
+// `stator clock`, `stator mark`, `stator reset`, `stator capacity` and `stator explain`: the admin
+// path of a running server from the command line.
 #pragma once
 
 #include "server/options.h"
@@ -12,5 +12,6 @@ int run_clock(ClockOptions options);
 int run_mark(MarkOptions options);
 int run_reset(ResetOptions options);
 int run_capacity(CapacityOptions options);
+int run_explain(ExplainOptions options);
 
 }  // namespace stator

@@ -1,5 +1,7 @@
 #include "server/command_options.h"
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -128,7 +130,6 @@ tl::expected<Command, OptionsExit> read_admin_options(Arguments arguments, std::
   CLI::App app;
   app.set_help_flag();
   app.add_flag("-h,--help", wants_help);
-  app.add_option("--region", options.region);
   add_own(app, options);
   ServerFlags flags{app, options.server};
   parse_plainly(app, strings(arguments));
@@ -140,14 +141,29 @@ tl::expected<Command, OptionsExit> read_admin_options(Arguments arguments, std::
 tl::expected<Command, OptionsExit> read_reset_options(Arguments arguments) {
   return read_admin_options<ResetOptions>(arguments, kResetHelp,
                                           [](CLI::App& app, ResetOptions& options) {
+                                            app.add_option("--region", options.region);
                                             app.add_option("--access-key", options.access_key);
                                           });
 }
 
 tl::expected<Command, OptionsExit> read_capacity_options(Arguments arguments) {
-  return read_admin_options<CapacityOptions>(
-      arguments, kCapacityHelp,
-      [](CLI::App& app, CapacityOptions& options) { app.add_option("TABLE", options.table); });
+  return read_admin_options<CapacityOptions>(arguments, kCapacityHelp,
+                                             [](CLI::App& app, CapacityOptions& options) {
+                                               app.add_option("--region", options.region);
+                                               app.add_option("TABLE", options.table);
+                                             });
+}
+
+tl::expected<Command, OptionsExit> read_explain_options(Arguments arguments) {
+  return read_admin_options<ExplainOptions>(
+      arguments, kExplainHelp, [](CLI::App& app, ExplainOptions& options) {
+        app.add_flag("--all", options.wants_all);
+        app.add_option("ID", options.request_id)->check([](const std::string& id) {
+          const bool is_id = std::all_of(id.begin(), id.end(),
+                                         [](unsigned char c) { return std::isalnum(c) != 0; });
+          return is_id ? std::string() : "'" + id + "' is no x-amzn-RequestId";
+        });
+      });
 }
 
 std::string_view folder_help(std::string_view command) {
@@ -182,6 +198,7 @@ tl::expected<Command, OptionsExit> read_options(std::string_view command, Argume
   if (command == "mark") return read_mark_options(arguments);
   if (command == "reset") return read_reset_options(arguments);
   if (command == "capacity") return read_capacity_options(arguments);
+  if (command == "explain") return read_explain_options(arguments);
   if (command == "import") return data::read_import_options(arguments);
   if (command == "export") return data::read_export_options(arguments);
   if (command == "copy") return data::read_copy_options(arguments);
@@ -193,8 +210,8 @@ tl::expected<Command, OptionsExit> read_options(std::string_view command, Argume
 std::optional<tl::expected<Command, OptionsExit>> read_small_command(std::string_view command,
                                                                      Arguments arguments) {
   bool is_known = false;
-  for (const std::string_view known : {"health", "clock", "mark", "reset", "capacity", "import",
-                                       "export", "copy", "backup", "check", "compact"})
+  for (const std::string_view known : {"health", "clock", "mark", "reset", "capacity", "explain",
+                                       "import", "export", "copy", "backup", "check", "compact"})
     is_known = is_known || command == known;
   if (!is_known) return std::nullopt;
   try {

@@ -12,7 +12,7 @@ inline constexpr std::string_view kHelp =
   stator backup DIR          a whole copy of --db-path, also beside a server
   stator check DIR, stator compact DIR    is it whole; free space to the disk
   stator import TABLE FILE, stator export TABLE FILE    CSV, JSON; stator copy
-  stator clock, stator mark, stator reset, stator capacity    each has --help
+  stator explain, stator clock, stator mark, stator reset, stator capacity
 
   --port N                   port, 0 picks a free one (8000)    --account-id N
   --host H                   localhost, or an address, or * for all (localhost)
@@ -128,6 +128,21 @@ Usage: stator capacity [TABLE] [FLAGS]
   --help
 
 Of a TABLE with its partitions and its hottest keys, of all tables without.
+
+Exit status 0: done. 1: not, one line on stderr says why.
+)";
+
+inline constexpr std::string_view kExplainHelp =
+    R"(Tells why requests failed: the last ones of a running server that did, or that there is
+a hint at, newest last. Usage: stator explain [ID] [FLAGS]
+
+  --all                      all that the server keeps (its --explain N)
+  --endpoint URL  --host H  --port N    which server, see stator health --help
+  --timeout S                seconds to wait for the answer (60)
+  --help
+
+With the x-amzn-RequestId of an answer, which SDKs show with an error, everything that
+is known of that request.
 
 Exit status 0: done. 1: not, one line on stderr says why.
 )";

@@ -36,6 +36,8 @@ int run(const stator::Command& command) {
     return stator::run_mark(*mark);
   if (const auto* const capacity = std::get_if<stator::CapacityOptions>(&command))
     return stator::run_capacity(*capacity);
+  if (const auto* const explain = std::get_if<stator::ExplainOptions>(&command))
+    return stator::run_explain(*explain);
   if (const auto* const backup = std::get_if<stator::BackupOptions>(&command))
     return stator::run_backup(*backup);
   if (const auto* const check = std::get_if<stator::CheckOptions>(&command))

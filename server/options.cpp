@@ -262,9 +262,9 @@ class Parser {
 };
 
 OptionsExit no_such_command(std::string_view word) {
-  const std::vector<std::string> commands = {"serve",    "health",  "clock",   "mark", "reset",
-                                             "capacity", "import",  "export",  "copy", "backup",
-                                             "check",    "compact", "version", "help"};
+  const std::vector<std::string> commands = {"serve",    "health",  "clock",   "mark",    "reset",
+                                             "capacity", "explain", "import",  "export",  "copy",
+                                             "backup",   "check",   "compact", "version", "help"};
   std::string text = "no such command: " + std::string{word};
   const std::string meant = did_you_mean(word, commands);
   if (!meant.empty()) return mistake(text + meant);

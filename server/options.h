@@ -81,7 +81,8 @@ struct HealthOptions {
   bool is_chosen = false;
 };
 
-// `stator clock`, `stator reset` and `stator capacity`, at the same kind of server.
+// `stator clock`, `stator reset`, `stator capacity` and `stator explain`, at the same kind of
+// server.
 struct ClockOptions {
   HealthOptions server;
   std::string verb;   // member of the body of POST /_stator/clock; empty: a GET
@@ -102,6 +103,11 @@ struct CapacityOptions {
   HealthOptions server;
   std::string table;  // empty: all
   std::optional<std::string> region;
+};
+struct ExplainOptions {
+  HealthOptions server;
+  std::string request_id;  // empty: the last requests
+  bool wants_all = false;  // those too that there is nothing to say of
 };
 
 // `stator backup`, `stator check` and `stator compact`.
@@ -124,7 +130,7 @@ struct DataCommand {
 
 using Command =
     std::variant<Options, HealthOptions, ClockOptions, MarkOptions, ResetOptions, CapacityOptions,
-                 BackupOptions, CheckOptions, CompactOptions, DataCommand>;
+                 ExplainOptions, BackupOptions, CheckOptions, CompactOptions, DataCommand>;
 
 // The program is to end without serving: help, version, or a mistake.
 struct OptionsExit {

@@ -8,7 +8,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 # In test_pages.py, each in its turn.
-PLAYED = ("README.md", "docs/capacity.md", "docs/data.md", "docs/rollback.md", "docs/sdks.md", "docs/time.md")
+PLAYED = ("README.md", "docs/capacity.md", "docs/data.md", "docs/explain.md", "docs/rollback.md", "docs/sdks.md",
+          "docs/time.md")
 LANGUAGES = ("sh", "python")  # of what is played
 
 # What is left out, by the beginning of its text, and why.

@@ -64,6 +64,24 @@ def test_data(shell):
     assert sorted(Client(shell.server).ok("Scan", TableName="Music")["Items"], key=str) == items
 
 
+def test_explain(shell):
+    client = shell.serve()
+    client.create_table("orders", AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"},
+                                                        {"AttributeName": "sk", "AttributeType": "N"}],
+                        sort_key="sk")
+    answer = client.send("GetItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}}})
+    command, header, python, over_http = played("docs/explain.md")
+    shown = shell.play(command).splitlines()
+    (example,) = [block.text.splitlines() for block in blocks("docs/explain.md") if "2027-01-01" in block.text]
+    assert shown[0].split(" ", 1)[1] == example[0].split(" ", 1)[1]  # behind the time
+    assert shown[1] == example[1] and shown[2] == f"  id {answer.get('x-amzn-RequestId')}"
+    client.drop_table("orders")
+    told = shell.play(header)
+    assert '"hints":["There is no table \'orders\' for Region us-east-1: there are no tables at all"]' in told
+    assert '"hints":[]' in shell.play(python)
+    assert '"operation":"ListTables"' in shell.play(over_http)
+
+
 def test_rollback(shell):
     (block,) = played("docs/rollback.md")
     head, found, tail = block.text.partition("# a test\n")

@@ -288,11 +288,13 @@ def test_the_completion_offers_every_flag():
     assert completions("--") == flags_of()
     assert completions("serve", "--") == flags_of()
     assert completions("health", "--") == flags_of("health")
-    assert completions("") == flags_of() | {"serve", "health", "clock", "mark", "reset", "capacity", "import", "export", "copy",
+    assert completions("") == flags_of() | {"serve", "health", "clock", "mark", "reset", "capacity", "explain",
+                                            "import", "export", "copy",
                                             "version", "backup", "check", "compact", "help"}
     assert completions("help", "cl") == {"clock"}
     assert completions("clock", "a") == {"advance"}
     assert completions("reset", "--") == flags_of("health") | {"--region", "--access-key"}
+    assert completions("explain", "--") == flags_of("health") | {"--all"}
     assert completions("capacity", "--") == flags_of("health") | {"--region"}
     for command in ("import", "export", "copy"):
         assert completions(command, "T", "--") == flags_of(command)

@@ -15,8 +15,9 @@ using Arguments = std::span<const std::string_view>;
 constexpr std::string_view kJarFile = "DynamoDBLocal.jar";
 constexpr std::string_view kMainClass = "com.amazonaws.services.dynamodbv2.local.main.ServerRunner";
 
-constexpr std::array<std::string_view, 10> kCommands = {
-    "serve", "health", "clock", "mark", "reset", "capacity", "import", "export", "copy", "version"};
+constexpr std::array<std::string_view, 11> kCommands = {"serve",  "health",   "clock",   "mark",
+                                                        "reset",  "capacity", "explain", "import",
+                                                        "export", "copy",     "version"};
 
 // Options that are one whole word, and beginnings of those that carry their value with them.
 constexpr std::array<std::string_view, 13> kWords = {"-ea",
@@ -72,7 +73,7 @@ constexpr std::string_view kUsage =
    or  java [Java's options] -cp PATH MAINCLASS [DynamoDB Local's flags]
    or  java serve [Stator's flags]
    or  java health [FLAGS], java clock [MOVE], java mark [VERB], java reset [FLAGS], java capacity [TABLE],
-        java import TABLE FILE, java export TABLE FILE, java copy [FLAGS],
+        java explain [ID], java import TABLE FILE, java export TABLE FILE, java copy [FLAGS],
         java version
 This is Stator in the place of Java. It runs DynamoDB Local's command line and
 nothing else; Java's options are passed over. More, each with its flags:

@@ -56,6 +56,7 @@ _stator() {
         mark) words="list set rollback forget $health_flags" ;;
         reset) words="--region --access-key $health_flags" ;;
         capacity) words="--region $health_flags" ;;
+        explain) words="--all $health_flags" ;;
         copy)
           words="--from --to --from-region --to-region --merge --segments --rate --state --insecure --timeout --help"
           ;;
@@ -68,10 +69,10 @@ _stator() {
           [ "${COMP_WORDS[1]}" = import ] || words="--format --delimiter --segments $data_flags"
           ;;
         version) words="" ;;
-        help) words="serve health clock mark reset capacity import export copy backup check compact" ;;
+        help) words="serve health clock mark reset capacity explain import export copy backup check compact" ;;
         *) words=$serve_flags ;;
       esac
-      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock mark reset capacity import export copy backup check compact version help $serve_flags"
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock mark reset capacity explain import export copy backup check compact version help $serve_flags"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

@@ -45,7 +45,7 @@ TEST_CASE("mistakes: of a command line are told in plain words", "[server]") {
       {{"help", "clock", "reset"}, "help takes one command (see --help)"},
       {{"frobnicate"},
        "no such command: frobnicate, there are serve, health, clock, mark, reset, capacity, "
-       "import, "
+       "explain, import, "
        "export, copy, backup, check, compact, version and help (see --help)"},
       {{"clock", "--prt", "1"},
        "no such flag: --prt, did you mean --port? (see stator clock --help)"},
@@ -87,8 +87,8 @@ TEST_CASE("mistakes: variables that mean nothing are warned about", "[server]") 
 TEST_CASE("mistakes: help and version have the names people try", "[server]") {
   CHECK(command({"help"}).error().text == command({"--help"}).error().text);
   CHECK(command({"help", "serve"}).error().text == command({"--help"}).error().text);
-  for (const char* const name : {"health", "clock", "reset", "capacity", "import", "export", "copy",
-                                 "backup", "check", "compact"}) {
+  for (const char* const name : {"health", "clock", "reset", "capacity", "explain", "import",
+                                 "export", "copy", "backup", "check", "compact"}) {
     CAPTURE(name);
     CHECK(command({"help", name}).error().text == command({name, "--help"}).error().text);
     CHECK(command({"help", name}).error().status == 0);

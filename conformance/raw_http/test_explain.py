@@ -1,0 +1,247 @@
+"""Typical mistakes, recorded by trying, and what the server says of them when it is asked why
+(docs/explain.md)."""
+
+import json
+
+import pytest
+
+from admin import Admin
+from client import Client
+from raw_client import Connection, authorization, request
+from server_process import given_endpoint, run_to_end
+
+pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
+
+INDEX = {
+    "IndexName": "by_mail",
+    "KeySchema": [{"AttributeName": "mail", "KeyType": "HASH"}],
+    "Projection": {"ProjectionType": "ALL"},
+}
+DEFINITIONS = [{"AttributeName": name, "AttributeType": of} for name, of in (("pk", "S"), ("sk", "N"), ("mail", "S"))]
+SCHEMA = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
+KEYS = "The key of table 'orders' is pk (S) and sk (N)"
+CHOICES = f"{KEYS}; index by_mail: mail (S)"
+
+# What was sent, the error, and the hints.
+MISTAKES = {
+    "a key without its sort key": (
+        "GetItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}}}, "ValidationException",
+        [f"{KEYS}; Key has pk (S)"]),
+    "a number sent as a string": (
+        "PutItem", {"TableName": "orders", "Item": {"pk": {"S": "a"}, "sk": {"S": "1"}, "n": {"N": "1"}}},
+        "ValidationException", [f"{KEYS}; of these Item has pk (S) and sk (S)"]),
+    "an item without its key": (
+        "PutItem", {"TableName": "orders", "Item": {"id": {"S": "a"}}}, "ValidationException",
+        [f"{KEYS}; of these Item has neither of them"]),
+    "an index key of another type": (
+        "PutItem", {"TableName": "orders", "Item": {"pk": {"S": "a"}, "sk": {"N": "1"}, "mail": {"N": "1"}}},
+        "ValidationException", [f"{CHOICES}; of these Item has pk (S) and sk (N)"]),
+    "a misspelt table": (
+        "GetItem", {"TableName": "ordres", "Key": {"pk": {"S": "a"}}}, "ResourceNotFoundException",
+        ["There is no table 'ordres' for Region us-east-1: did you mean orders?"]),
+    "a table that nobody made": (
+        "GetItem", {"TableName": "customers", "Key": {"pk": {"S": "a"}}}, "ResourceNotFoundException",
+        ["There is no table 'customers' for Region us-east-1: its tables are: orders"]),
+    "a reserved word": (
+        "UpdateItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}, "sk": {"N": "1"}},
+                       "UpdateExpression": "SET status = :s", "ExpressionAttributeValues": {":s": {"S": "x"}}},
+        "ValidationException",
+        ["Write #status in the expression, and send ExpressionAttributeNames={\"#status\": \"status\"}"]),
+    "a query by what is no key": (
+        "Query", {"TableName": "orders", "KeyConditionExpression": "mail = :m",
+                  "ExpressionAttributeValues": {":m": {"S": "x"}}}, "ValidationException",
+        [f"A Query gives the partition key with = and may narrow the sort key. {CHOICES}",
+         "This condition fits index by_mail: send IndexName=by_mail"]),
+    "a key in the filter": (
+        "Query", {"TableName": "orders", "KeyConditionExpression": "pk = :p", "FilterExpression": "sk > :n",
+                  "ExpressionAttributeValues": {":p": {"S": "x"}, ":n": {"N": "1"}}}, "ValidationException",
+        ["sk is a key of what is queried: say it in KeyConditionExpression instead of FilterExpression"]),
+    "a misspelt index": (
+        "Query", {"TableName": "orders", "IndexName": "by_email", "KeyConditionExpression": "mail = :m",
+                  "ExpressionAttributeValues": {":m": {"S": "x"}}}, "ValidationException",
+        [f"{CHOICES}, did you mean by_mail?"]),
+    "definitions of what is no key": (
+        "CreateTable", {"TableName": "more", "BillingMode": "PAY_PER_REQUEST", "KeySchema": SCHEMA,
+                        "AttributeDefinitions": DEFINITIONS}, "ValidationException",
+        ["No key of the table or of an index: mail. AttributeDefinitions takes keys alone; other attributes need "
+         "no definition"]),
+    "a condition that is not met": (
+        "DeleteItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}, "sk": {"N": "1"}},
+                       "ConditionExpression": "attribute_exists(pk)"}, "ConditionalCheckFailedException",
+        ["The item, or that there was none, did not meet: attribute_exists(pk)",
+         "ReturnValuesOnConditionCheckFailure=ALL_OLD answers with the item as it was"]),
+    "one action of a transaction": (
+        "TransactWriteItems", {"TransactItems": [
+            {"Put": {"TableName": "orders", "Item": {"pk": {"S": "t"}, "sk": {"N": "1"}}}},
+            {"ConditionCheck": {"TableName": "orders", "Key": {"pk": {"S": "a"}, "sk": {"N": "1"}},
+                                "ConditionExpression": "attribute_exists(pk)"}}]}, "TransactionCanceledException",
+        ["Action 2 of 2, ConditionCheck on 'orders': ConditionalCheckFailed, it asked for attribute_exists(pk)"]),
+    "a number that is no text": (
+        "PutItem", {"TableName": "orders", "Item": {"pk": {"S": "a"}, "sk": {"N": 1}}}, "SerializationException",
+        ["Numbers are sent as text: {\"N\": \"5\"}, not {\"N\": 5}"]),
+    "an operation that there is not": (
+        "GetItems", {"TableName": "orders"}, "UnknownOperationException",
+        ["'GetItems' is no operation of DynamoDB, or one that is not built here"]),
+}
+
+
+@pytest.fixture
+def server(start):
+    running = start()
+    Client(running).create_table("orders", AttributeDefinitions=DEFINITIONS, KeySchema=SCHEMA,
+                                 GlobalSecondaryIndexes=[INDEX])
+    return running
+
+
+def explained(server, answer):
+    return Admin(server).ok("requests/" + answer.get("x-amzn-RequestId"))
+
+
+def hints(server, client, operation, **members):
+    return explained(server, client.send(operation, members))["hints"]
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda name: name.replace(" ", "_"))
+def test_mistakes(server, mistake):
+    operation, body, error, expected = MISTAKES[mistake]
+    answer = Client(server).send(operation, body)
+    assert answer.error()[1] == error
+    told = explained(server, answer)
+    assert told["error"] == error and told.get("message", "") == (answer.error()[2] or "")
+    assert told["hints"] == expected
+
+
+def test_another_region(server):
+    client = Client(server, region="eu-west-1")
+    assert hints(server, client, "DescribeTable", TableName="orders") == [
+        "There is a table 'orders' for Region us-east-1; this request was signed for Region eu-west-1"]
+
+
+def test_another_access_key(start):
+    server = start("--isolate", "key")
+    Client(server, key="one").create_table("orders")
+    told = hints(server, Client(server, key="two"), "GetItem", TableName="orders", Key={"pk": {"S": "a"}})
+    assert told == ["There is a table 'orders' for access key and Region one/us-east-1; this request was signed for "
+                    "access key and Region two/us-east-1"]
+
+
+def test_a_region_of_emulators(server):
+    told = hints(server, Client(server, region="local"), "CreateTable", TableName="things",
+                 BillingMode="PAY_PER_REQUEST", AttributeDefinitions=DEFINITIONS[:1], KeySchema=SCHEMA[:1])
+    assert told == ["'local' is no Region of AWS, a habit of emulators: tables made for it are seen by no other "
+                    "Region here, and the cloud has none"]
+
+
+def test_no_signature(server):
+    with Connection(server) as connection:
+        answer = connection.exchange(request("ListTables", {}, {"Authorization": None}))
+    assert answer.status == 400
+    (hint,) = explained(server, answer)["hints"]
+    assert "AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local AWS_REGION=us-east-1" in hint
+
+
+def test_reads(server):
+    """Plan and cost of reads: a Scan where a Query would do, and what a filter does not save."""
+    client = Client(server)
+    for n in range(120):
+        client.ok("PutItem", TableName="orders", Item={"pk": {"S": f"p{n % 60}"}, "sk": {"N": str(n)},
+                                                       "mail": {"S": f"m{n}"}})
+    values = {":p": {"S": "p1"}}
+    scan = client.send("Scan", {"TableName": "orders", "FilterExpression": "#p = :p",
+                                "ExpressionAttributeNames": {"#p": "pk"}, "ExpressionAttributeValues": values})
+    told = explained(server, scan)
+    assert told["read"] == {"way": "Scan", "items_looked_at": 120, "items_matched": 2}
+    assert told["hints"] == [
+        "The filter gives the partition key of the table, pk (S): a Query with it as KeyConditionExpression reads "
+        "only these items",
+        "120 items were read and paid for, and 2 passed the filter: a filter saves no units"]
+    scan = client.send("Scan", {"TableName": "orders", "FilterExpression": "mail = :p", "Limit": 10,
+                                "ExpressionAttributeValues": values})
+    assert explained(server, scan)["hints"] == [
+        "The filter gives the partition key of the index by_mail, mail (S): a Query with it as "
+        "KeyConditionExpression reads only these items"]
+    query = client.send("Query", {"TableName": "orders", "IndexName": "by_mail",
+                                  "KeyConditionExpression": "mail = :p", "ExpressionAttributeValues":
+                                  {":p": {"S": "m7"}}})
+    told = explained(server, query)
+    assert told["read"] == {"way": "Query", "index": "by_mail", "items_looked_at": 1, "items_matched": 1}
+    assert told["hints"] == [] and told["units"] == 0.5
+    statement = client.send("ExecuteStatement", {"Statement": "SELECT * FROM orders WHERE sk = 1"})
+    told = explained(server, statement)
+    assert told["read"]["way"] == "Scan"
+    assert told["hints"][0].startswith("The statement names no partition key")
+
+
+def test_what_the_cloud_would_have_throttled(start):
+    server = start("--clock", "2027-01-01T00:00:00Z", "--capacity", "burst-seconds=1")
+    client = Client(server)
+    client.create_table("orders", ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1})
+    item = {"pk": {"S": "a"}, "text": {"S": "x" * 3000}}
+    answers = [client.send("PutItem", {"TableName": "orders", "Item": item}) for _ in range(3)]
+    assert [answer.status for answer in answers] == [200] * 3
+    told = explained(server, answers[-1])
+    assert told["would_be_throttled"] == "TableWriteProvisionedThroughputExceeded"
+    assert told["hints"] == [
+        "It was served, but the cloud would have throttled it: TableWriteProvisionedThroughputExceeded. --throttling "
+        "enforce does, 'stator capacity' tells of the table"]
+
+
+def test_a_read_of_the_past(start):
+    server = start("--eventual-read-lag", "60", "--clock", "2027-01-01T00:00:00Z")
+    client = Client(server)
+    client.create_table("orders")
+    Admin(server).move(advance="2m")
+    client.ok("PutItem", TableName="orders", Item={"pk": {"S": "a"}})
+    key = {"TableName": "orders", "Key": {"pk": {"S": "a"}}}
+    (hint,) = explained(server, client.send("GetItem", key))["hints"]
+    assert hint.startswith("Nothing was found by an eventually consistent read")
+    assert hints(server, client, "GetItem", **key, ConsistentRead=True) == []
+
+
+def test_the_header(server):
+    """Who asks with x-stator-explain is told at once, in ASCII; others get no such header."""
+    body = {"TableName": "orders", "Key": {"ключ": {"S": "\U0001f600"}}}
+    with Connection(server) as connection:
+        plain = connection.exchange(request("GetItem", body, {"Authorization": authorization("us-east-1", "key")}))
+        asked = connection.exchange(request("GetItem", body, {"Authorization": authorization("us-east-1", "key"),
+                                                              "x-stator-explain": "1"}))
+    assert plain.get("x-stator-explain") is None
+    text = asked.get("x-stator-explain")
+    assert text.isascii() and (asked.status, asked.body) == (plain.status, plain.body)
+    told = json.loads(text)
+    assert told["hints"] == [f"{KEYS}; Key has ключ (S)"]
+    assert told["units"] == 0 and told["took_us"] >= 0
+
+
+def test_hostile_bodies(server):
+    """Whatever was sent can be explained, and the server stays."""
+    client = Client(server)
+    bodies = [b"", b"[]", b'"x"', b"{", b'{"TransactItems":"x"}', b'{"TransactItems":[1,{"Put":1},{}]}',
+              b'{"TableName":"orders","Key":"x","Item":"y"}', b'{"TableName":"orders","Key":{"a":"b"}}',
+              b'{"TableName":{"a":1},"AttributeDefinitions":[1,{"AttributeName":1}],"KeySchema":"x"}',
+              b'{"TableName":"orders","FilterExpression":1,"ExpressionAttributeNames":"x"}',
+              b'{"TableName":"orders","KeyConditionExpression":"a = :b","ExpressionAttributeNames":"xxxxxxxxxxxxxxxxx"}',
+              b'{"TableName":"\xff\xfe","IndexName":1}', b'{"a":' * 200 + b"1" + b"}" * 200,
+              b'{"TableName":"orders","ConditionExpression":7}' + b" " * 5000]
+    for operation in ("GetItem", "PutItem", "Query", "Scan", "CreateTable", "TransactWriteItems", "DeleteItem",
+                      "ExecuteStatement", "N\x7fone"):
+        for body in bodies:
+            with Connection(server) as connection:
+                connection.exchange(request(operation, body, {
+                    "Authorization": authorization("us-east-1", "key"), "x-stator-explain": "1"}))
+    assert len(Admin(server).ok("requests")["requests"]) > 100
+    assert client.ok("ListTables")["TableNames"] == ["orders"]
+
+
+def test_the_command(server):
+    client = Client(server)
+    client.ok("ListTables")
+    failed = client.send("GetItem", {"TableName": "nothing", "Key": {"pk": {"S": "a"}}}).get("x-amzn-RequestId")
+    told = run_to_end("explain", "--endpoint", server.endpoint).stdout
+    assert told.splitlines()[-1] == f"  id {failed}" and "ListTables" not in told
+    assert "ListTables" in run_to_end("explain", "--all", "--endpoint", server.endpoint).stdout
+    one = run_to_end("explain", failed, "--endpoint", server.endpoint).stdout
+    assert '\n  request {"TableName": "nothing", "Key": {"pk": {"S": "a"}}}\n' in one
+    none = run_to_end("explain", "NONE", "--endpoint", server.endpoint)
+    assert none.returncode == 1 and none.stderr.endswith("no request of this id is kept any more\n")
+    assert run_to_end("explain", "../clock", "--endpoint", server.endpoint).returncode == 2
