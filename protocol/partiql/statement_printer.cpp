@@ -70,6 +70,21 @@ void append_operand(std::string& out, const Node& node, bool is_bare = false) {
   out.push_back(')');
 }
 
+// Whether it begins with an operation that binds no closer than IN.
+bool is_loose(const Node& node) {
+  if (node.kind != Node::Kind::Operation || node.op == Operator::Not) return false;
+  if (node.op < Operator::Plus) return true;
+  return node.children.size() > 1 && is_loose(*node.children[0]);
+}
+
+// What stands behind IN: a parenthesis there is a list, so operations are bare. Loose ones came
+// behind two NOTs, which take each other away.
+void append_searched(std::string& out, const Node& node) {
+  const bool needs_nots = is_loose(node);
+  if (needs_nots) out.append("NOT NOT ");
+  append_operand(out, node, /*is_bare=*/!needs_nots);
+}
+
 void append_operation(std::string& out, const Node& node, bool is_bare) {
   const std::string_view text = kOperators[static_cast<std::size_t>(node.op)];
   const auto operands = node.children;
@@ -88,7 +103,11 @@ void append_operation(std::string& out, const Node& node, bool is_bare) {
       out.append(node.is_negated && !is_second_bound ? " NOT " : " ");
       out.append(is_second_bound ? "AND" : text).push_back(' ');
     }
-    append_operand(out, *operands[i], i == 0 ? is_bare : node.op == Operator::In);
+    if (i > 0 && node.op == Operator::In) {
+      append_searched(out, *operands[i]);
+    } else {
+      append_operand(out, *operands[i], i == 0 && is_bare);
+    }
   }
 }
 
