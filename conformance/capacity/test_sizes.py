@@ -110,6 +110,31 @@ def test_an_index_is_split_for_itself(sized):
     assert sum(table.bytes("by_g")) == description["IndexSizeBytes"]
 
 
+def test_an_entry_that_moves_takes_its_bytes_along(sized):
+    """Of equal size before and after: the index as a whole has not changed."""
+    table = sized(more=["g"], **index("by_g", "g"))
+    for number in range(30):
+        table.put(f"key-{number}", g={"S": f"group-{number:02}"})
+    begins = [one["first_hash"] for one in table.told("by_g")["partitions"]] + [1 << 24]
+    assert len(begins) > 3
+
+    def partition(group):
+        return next(n for n, end in enumerate(begins[1:]) if hash16(group) < end >> 8)
+
+    before = table.bytes("by_g")
+    target = min(range(len(before)), key=before.__getitem__)
+    group = next(f"group-{n:02}" for n in range(30, 99) if partition(f"group-{n:02}") == target)
+    number = next(n for n in range(30) if partition(f"group-{n:02}") != target)
+    entry_bytes = sum(before) // 30  # give or take the digits of a key
+    table.put(f"key-{number}", g={"S": group})
+    after = table.bytes("by_g")
+    assert sum(after) == sum(before)
+    moved = [now - then for now, then in zip(after, before)]
+    origin = partition(f"group-{number:02}")
+    assert abs(moved[target] - entry_bytes) <= 1 and moved[origin] == -moved[target]
+    assert [n for n, change in enumerate(moved) if change] == sorted([origin, target])
+
+
 @pytest.mark.parametrize("ending", ["stop", "kill"])
 def test_kept(start, sized, tmp_path, ending):
     table = sized("--db-path", tmp_path / "data")

@@ -21,10 +21,15 @@ capacity::Position place_of(const capacity::ThroughputState& state, std::string_
   return place;
 }
 
+// Whether one entry is erased and put again under another key.
+bool may_move(const Mutation::RecordChange& erased, const Mutation::RecordChange& put) {
+  return erased.erase && !put.erase && erased.key.space == put.key.space;
+}
+
 }  // namespace
 
 void PartitionSizes::note(const Mutation& mutation, const Catalog& tables) {
-  if (mutation.stats().empty()) return;
+  if (mutation.stats().empty() && mutation.records().empty()) return;
   totals_.clear();
   for (const auto& [space, difference] : mutation.stats()) {
     if (difference.size_bytes == 0) continue;
@@ -37,9 +42,22 @@ void PartitionSizes::note(const Mutation& mutation, const Catalog& tables) {
     if (total == totals_.end()) total = totals_.insert(total, {whole, table, index, 0});
     total->size_bytes += difference.size_bytes;
   }
+  // An entry that goes to another key and keeps its size makes no difference to its index.
+  const auto& records = mutation.records();
+  for (std::size_t i = 0; i + 1 < records.size(); ++i) {
+    if (!may_move(records[i], records[i + 1])) continue;
+    const storage::SpaceId space = records[i].key.space;
+    const auto is_of_space = [space](const Total& one) { return one.space == space; };
+    if (std::any_of(totals_.begin(), totals_.end(), is_of_space)) continue;
+    const Table* table = tables.find(space);
+    if (table == nullptr || table->runtime->throughput == nullptr) continue;
+    if (const GlobalIndex* index = table->find_global_index(space))
+      totals_.push_back({space, table, index, 0});
+  }
   for (const Total& total : totals_) {
     const Runtime& runtime = total.index != nullptr ? *total.index->runtime : *total.table->runtime;
     if (runtime.throughput->partition_count() == 1) {
+      if (total.size_bytes == 0) continue;
       changes_.push_back({runtime.throughput, total.space, {}, total.size_bytes});
     } else if (total.index != nullptr) {
       note_entries(mutation, *total.index, total.size_bytes);
