@@ -19,11 +19,15 @@ MAKE = SUITE.parents[1] / "server" / "packaging" / "release" / "make.py"
 
 
 def test_the_same_program_and_time_give_the_same_bytes(tmp_path):
-    with tarfile.open(only("stator-*-linux-x86_64.tar.gz")) as archive:
-        program = next(name for name in archive.getnames() if name.endswith("/bin/stator"))
-        (tmp_path / "program").write_bytes(archive.extractfile(program).read())
-    subprocess.run(["sh", "-c", 'umask 077; exec /usr/bin/python3 -B "$@"', "sh", MAKE, "--program",
-                    tmp_path / "program", "--epoch", str(EPOCH_S), tmp_path / "again"], check=True,
+    programs = []
+    for flag, machine in (("--program", "x86_64"), ("--program-arm64", "aarch64")):
+        for path in RELEASE.glob(f"stator-*-linux-{machine}.tar.gz"):
+            with tarfile.open(path) as archive:
+                name = next(name for name in archive.getnames() if name.endswith("/bin/stator"))
+                (tmp_path / machine).write_bytes(archive.extractfile(name).read())
+            programs += [flag, tmp_path / machine]
+    subprocess.run(["sh", "-c", 'umask 077; exec /usr/bin/python3 -B "$@"', "sh", MAKE, *programs,
+                    "--epoch", str(EPOCH_S), tmp_path / "again"], check=True,
                    env={"TZ": "Asia/Kolkata", "LC_ALL": "C", "PATH": os.environ["PATH"]}, cwd=tmp_path)
     assert (tmp_path / "again" / "SHA256SUMS").read_text() == (RELEASE / "SHA256SUMS").read_text()
 
@@ -63,7 +67,7 @@ def test_tarball(project, run):
 
 
 def test_bill_of_materials():
-    told = json.loads(only("stator-*.spdx.json").read_text())
+    told = json.loads(only("stator-*-linux-x86_64.spdx.json").read_text())
     assert told["spdxVersion"] == "SPDX-2.3"
     packages = {package["SPDXID"]: package for package in told["packages"]}
     linked = [found["relatedSpdxElement"] for found in told["relationships"]
@@ -80,7 +84,7 @@ def test_debian_package(project, run):
     for folder in ("var/lib/dpkg/info", "var/lib/dpkg/updates"):
         (root / folder).mkdir(parents=True)
     (root / "var/lib/dpkg/status").touch()
-    run("dpkg", f"--root={root}", "--force-script-chrootless", "--install", only("debian/*.deb"))
+    run("dpkg", f"--root={root}", "--force-script-chrootless", "--install", only("debian/*_amd64.deb"))
     expect_static(root / "usr" / "bin" / "stator")
     assert run(root / "usr" / "bin" / "stator", "version").startswith("Stator ")
     listed = run("dpkg", f"--root={root}", "--listfiles", "stator").splitlines()
@@ -94,7 +98,7 @@ def test_apt_repository(project, run):
     apt = apt_get(project, f"deb [trusted=yes] file:{only('debian')} ./")
     run(*apt, "update")
     run(*apt, "download", "stator")
-    assert [path.read_bytes() for path in project.glob("stator*.deb")] == [only("debian/*.deb").read_bytes()]
+    assert [path.read_bytes() for path in project.glob("stator*.deb")] == [only("debian/*_amd64.deb").read_bytes()]
 
 
 def test_formula():

@@ -36,7 +36,7 @@ def environment(tmp_path_factory):
     folder = tmp_path_factory.mktemp("python")
     run = command_runner(folder, "environment")
     run("/usr/bin/python3", "-m", "venv", "--system-site-packages", "environment")
-    run("environment/bin/pip", "install", "--no-index", "--disable-pip-version-check", only("pypi/*.whl"))
+    run("environment/bin/pip", "install", "--no-index", "--disable-pip-version-check", only("pypi/*_x86_64.whl"))
     return folder / "environment"
 
 

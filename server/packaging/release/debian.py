@@ -16,13 +16,13 @@ DESCRIPTION = """local server that speaks DynamoDB's wire protocol
  package's program is linked statically, so it needs no other."""
 
 
-def installed(release):
+def installed(release, made_for):
     """The package's files. What lies where is said once more in ../install.cmake, for the shared program."""
     packaging = release.packaging
     doc = {"copyright": entry((packaging / "copyright").read_bytes()), **release.pages(),
            **under("licenses", release.licences)}
     return {
-        "usr/bin/stator": program(release.program),
+        "usr/bin/stator": program(release.programs[made_for]),
         "usr/share/man/man1/stator.1.gz": entry(gzip_bytes((packaging / "stator.1").read_bytes())),
         "usr/share/bash-completion/completions/stator": entry((packaging / "stator.bash").read_bytes()),
         "usr/share/zsh/vendor-completions/_stator": entry((packaging / "stator.zsh").read_bytes()),
@@ -32,18 +32,26 @@ def installed(release):
     }
 
 
-def control_fields(release, tree):
+def control_fields(release, made_for, tree):
     size_kib = sum(-(-len(found.data) // 1024) for found in tree.values())
-    return (f"Package: stator\nVersion: {release.version}\nArchitecture: amd64\n"
+    return (f"Package: stator\nVersion: {release.version}\nArchitecture: {made_for.debian}\n"
             "Maintainer: The authors of Stator <stator@localhost>\n"
             f"Installed-Size: {size_kib}\nSuggests: bash-completion, awscli\nSection: database\n"
             f"Priority: optional\nDescription: {DESCRIPTION}\n")
 
 
-def make_deb(release, path):
-    tree = installed(release)
+def make(release, folder):
+    """A package for each architecture, and their index."""
+    packages = {folder / f"stator_{release.version}_{made_for.debian}.deb": made_for for made_for in release.programs}
+    controls = {path: make_deb(release, made_for, path) for path, made_for in packages.items()}
+    make_index(release, controls, folder)
+
+
+def make_deb(release, made_for, path):
+    """Returns its description."""
+    tree = installed(release, made_for)
     sums = "".join(f"{hashlib.md5(tree[name].data).hexdigest()}  {name}\n" for name in sorted(tree))
-    control = control_fields(release, tree)
+    control = control_fields(release, made_for, tree)
     tree.update({"DEBIAN/control": entry(control), "DEBIAN/md5sums": entry(sums),
                  "DEBIAN/prerm": program((release.packaging / "prerm").read_bytes())})
     with tempfile.TemporaryDirectory() as folder:
@@ -64,16 +72,19 @@ def make_deb(release, path):
     return control
 
 
-def make_index(release, deb, control):
-    """Packages and Release beside the package; signing.py may sign it."""
-    data = deb.read_bytes()
-    packages = control + (f"Filename: ./{deb.name}\nSize: {len(data)}\n"
-                          f"SHA256: {hashlib.sha256(data).hexdigest()}\n\n")
+def make_index(release, controls, folder):
+    """Packages and Release beside the packages; signing.py may sign it."""
+    packages = ""
+    for deb, control in controls.items():
+        data = deb.read_bytes()
+        packages += control + (f"Filename: ./{deb.name}\nSize: {len(data)}\n"
+                               f"SHA256: {hashlib.sha256(data).hexdigest()}\n\n")
     files = {"Packages": packages.encode(), "Packages.gz": gzip_bytes(packages.encode())}
     sums = "".join(f" {hashlib.sha256(content).hexdigest()} {len(content)} {name}\n"
                    for name, content in files.items())
     date = time.strftime("%a, %d %b %Y %H:%M:%S UTC", time.gmtime(release.epoch_s))
-    files["Release"] = (f"Origin: Stator\nLabel: Stator\nSuite: stable\nDate: {date}\nArchitectures: amd64\n"
+    architectures = " ".join(made_for.debian for made_for in release.programs)
+    files["Release"] = (f"Origin: Stator\nLabel: Stator\nSuite: stable\nDate: {date}\nArchitectures: {architectures}\n"
                         f"SHA256:\n{sums}").encode()
     for name, content in files.items():
-        (deb.parent / name).write_bytes(content)
+        (folder / name).write_bytes(content)

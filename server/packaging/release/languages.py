@@ -8,11 +8,11 @@ import time
 
 from archives import entry, program, read_tree, tar_gz, under, zip_file
 
-WHEEL_TAG = "py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64"
+WHEEL_PLATFORMS = ("manylinux_2_17", "manylinux2014", "musllinux_1_1")
 SUMMARY = "A local DynamoDB: the server, an API that starts and stops it, fixtures for tests"
 
 
-def make_wheel(release, folder):
+def make_wheel(release, made_for, folder):
     """The program is a script of the wheel, so it lies on an environment's PATH as it is."""
     name = f"stator_db-{release.version}"
     info = f"{name}.dist-info"
@@ -22,10 +22,11 @@ def make_wheel(release, folder):
                 "Classifier: Operating System :: POSIX :: Linux\nProvides-Extra: boto3\n"
                 "Requires-Dist: boto3; extra == 'boto3'\nDescription-Content-Type: text/markdown\n\n"
                 + (source / "README.md").read_text())
-    tags = "".join(f"Tag: py3-none-{platform}\n" for platform in WHEEL_TAG.split("-")[2].split("."))
+    platforms = [f"{platform}_{made_for.machine}" for platform in WHEEL_PLATFORMS]
+    tags = "".join(f"Tag: py3-none-{platform}\n" for platform in platforms)
     tree = {
         **under("stator", read_tree(source / "stator")),
-        f"{name}.data/scripts/stator": program(release.program),
+        f"{name}.data/scripts/stator": program(release.programs[made_for]),
         **under(f"{info}/licenses", {"LICENSE": release.licence, **release.licences}),
         f"{info}/METADATA": entry(metadata),
         f"{info}/WHEEL": entry(f"Wheel-Version: 1.0\nGenerator: dev release\nRoot-Is-Purelib: false\n{tags}"),
@@ -35,7 +36,7 @@ def make_wheel(release, folder):
     record = "".join(f"{path},sha256={wheel_sum(found.data)},{len(found.data)}\n"
                      for path, found in tree.items())
     tree[f"{info}/RECORD"] = entry(f"{record}{info}/RECORD,,\n")
-    path = folder / f"{name}-{WHEEL_TAG}.whl"
+    path = folder / f"{name}-py3-none-{'.'.join(platforms)}.whl"
     zip_file(path, tree, release.epoch_s)
 
 
@@ -44,27 +45,29 @@ def wheel_sum(data):
 
 
 def make_npm(release, folder):
-    """The chooser, which has no program, and the program of this platform, which npm installs where it fits."""
+    """The chooser, which has no program, and a program for each platform, of which npm installs the one that fits."""
     source = release.packaging / "npm"
     trees = {
         f"stator-{release.version}.tgz": {
             **read_tree(source / "stator"), "LICENSE": release.licence,
-            "package.json": manifest(source / "stator", release.version)},
-        f"stator-db-linux-x64-{release.version}.tgz": {
-            "bin/stator": program(release.program), "LICENSE": release.licence,
-            **under("licenses", release.licences),
-            "package.json": manifest(source / "linux-x64", release.version)},
+            "package.json": manifest(source / "stator", release)},
     }
+    for made_for, linked in release.programs.items():
+        trees[f"stator-db-linux-{made_for.node}-{release.version}.tgz"] = {
+            "bin/stator": program(linked), "LICENSE": release.licence,
+            **under("licenses", release.licences),
+            "package.json": manifest(source / f"linux-{made_for.node}", release)}
     for name, tree in trees.items():
         tar_gz(folder / name, under("package", tree), release.epoch_s)
 
 
-def manifest(source, version):
+def manifest(source, release):
     """package.json with this version, of the package and of what it chooses from."""
     told = json.loads((source / "package.json").read_text())
-    told["version"] = version
+    told["version"] = release.version
     if "optionalDependencies" in told:
-        told["optionalDependencies"] = {name: version for name in told["optionalDependencies"]}
+        told["optionalDependencies"] = {f"@stator-db/linux-{made_for.node}": release.version
+                                        for made_for in release.programs}
     return entry(json.dumps(told, indent=2) + "\n")
 
 

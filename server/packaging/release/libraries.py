@@ -1,6 +1,7 @@
 """What the static program holds of others: for the bill of materials and the licences beside it.
 
-Versions and licence texts are those of the Debian packages of this machine, which the program was linked with.
+Versions are those of the Debian packages that the program was linked with: this machine's, or for another architecture those
+that `./dev install arm64` unpacked. Licence texts are this machine's.
 """
 
 import json
@@ -8,6 +9,7 @@ import pathlib
 import subprocess
 import time
 
+from architectures import X86_64
 from archives import entry
 
 # Debian package -> licence, as SPDX says it.
@@ -29,8 +31,21 @@ LIBRARIES = {
 COMMON = ["Apache-2.0", "GPL-3", "LGPL-2.1"]  # texts that those files only refer to
 
 
-def versions():
-    listed = subprocess.run(["dpkg-query", "-W", "-f=${Package} ${Version}\\n", *LIBRARIES],
+CROSS_LIBRARIES = ("libc6-dev", "libstdc++-12-dev")  # the cross compiler's own, called NAME-arm64-cross
+UNPACKED = pathlib.Path(__file__).resolve().parents[3] / "build" / "sources" / "arm64" / "versions"
+
+
+def versions(made_for):
+    """Debian package -> version."""
+    if made_for == X86_64:
+        return installed_versions(LIBRARIES)
+    unpacked = dict(line.split() for line in UNPACKED.read_text().splitlines())
+    cross = installed_versions([f"{name}-{made_for.debian}-cross" for name in CROSS_LIBRARIES])
+    return {**{name: number for name, number in unpacked.items() if name in LIBRARIES}, **cross}
+
+
+def installed_versions(names):
+    listed = subprocess.run(["dpkg-query", "-W", "-f=${Package} ${Version}\\n", *names],
                             capture_output=True, text=True, check=True).stdout
     return dict(line.split() for line in listed.splitlines())
 
@@ -44,7 +59,7 @@ def licence_texts():
     return texts
 
 
-def bill_of_materials(version, program_sha256, epoch_s):
+def bill_of_materials(version, program_sha256, made_for, epoch_s):
     """SPDX 2.3 as JSON."""
     def package(name, number, licence, **more):
         return {"SPDXID": f"SPDXRef-{name.replace('+', '-')}", "name": name, "versionInfo": number,
@@ -54,9 +69,12 @@ def bill_of_materials(version, program_sha256, epoch_s):
     packages = [package("stator", version, "Apache-2.0",
                         checksums=[{"algorithm": "SHA256", "checksumValue": program_sha256}],
                         primaryPackagePurpose="APPLICATION")]
-    for name, number in sorted(versions().items()):
-        reference = f"pkg:deb/debian/{name.replace('+', '%2B')}@{number.replace('+', '%2B')}?arch=amd64"
-        packages.append(package(name, number, LIBRARIES[name], externalRefs=[{
+    for name, number in sorted(versions(made_for).items()):
+        cross = name.endswith("-cross")
+        licence = LIBRARIES[name.removesuffix(f"-{made_for.debian}-cross")]
+        reference = (f"pkg:deb/debian/{name.replace('+', '%2B')}@{number.replace('+', '%2B')}"
+                     f"?arch={'all' if cross else made_for.debian}")
+        packages.append(package(name, number, licence, externalRefs=[{
             "referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": reference}]))
     document = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",

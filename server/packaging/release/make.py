@@ -17,6 +17,7 @@ import libraries
 import maven
 import recipes
 import signing
+from architectures import AARCH64, X86_64
 from archives import entry, program, read_tree, tar_gz, under
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -25,10 +26,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 class Release:
     """What all packages are made of."""
 
-    def __init__(self, program_file, epoch_s, url, go_module, maven_group):
+    def __init__(self, programs, epoch_s, url, go_module, maven_group):
         self.packaging = ROOT / "server" / "packaging"
         self.version = re.search(r"project\(stator VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
-        self.program = program_file.read_bytes()
+        self.programs = {made_for: path.read_bytes() for made_for, path in programs.items() if path}
         self.epoch_s = epoch_s
         self.url = url.rstrip("/")
         self.go_module = go_module
@@ -42,11 +43,11 @@ class Release:
         return {**pages, **under("docs", read_tree(ROOT / "docs"))}
 
 
-def make_tarball(release, folder):
-    name = f"stator-{release.version}-linux-x86_64"
+def make_tarball(release, made_for, folder):
+    name = f"stator-{release.version}-linux-{made_for.machine}"
     packaging = release.packaging
     tree = {
-        "bin/stator": program(release.program),
+        "bin/stator": program(release.programs[made_for]),
         "share/man/man1/stator.1": entry((packaging / "stator.1").read_bytes()),
         "share/bash-completion/completions/stator": entry((packaging / "stator.bash").read_bytes()),
         "share/zsh/site-functions/_stator": entry((packaging / "stator.zsh").read_bytes()),
@@ -63,17 +64,17 @@ def make_tarball(release, folder):
 def make(release, java_libraries, folder):
     for name in ("debian", "go", "maven", "npm", "pypi"):
         (folder / name).mkdir()
-    tarball = make_tarball(release, folder)
-    deb = folder / "debian" / f"stator_{release.version}_amd64.deb"
-    debian.make_index(release, deb, debian.make_deb(release, deb))
-    languages.make_wheel(release, folder / "pypi")
+    tarballs = {made_for: make_tarball(release, made_for, folder) for made_for in release.programs}
+    debian.make(release, folder / "debian")
+    for made_for in release.programs:
+        languages.make_wheel(release, made_for, folder / "pypi")
     languages.make_npm(release, folder / "npm")
     languages.make_go(release, folder / "go")
     maven.make(release, java_libraries, folder / "maven")
-    recipes.make(release, tarball, folder)
-    sbom = libraries.bill_of_materials(release.version, hashlib.sha256(release.program).hexdigest(),
-                                       release.epoch_s)
-    (folder / f"stator-{release.version}.spdx.json").write_text(sbom)
+    recipes.make(release, tarballs[X86_64], folder)
+    for made_for, linked in release.programs.items():
+        sbom = libraries.bill_of_materials(release.version, hashlib.sha256(linked).hexdigest(), made_for, release.epoch_s)
+        (folder / f"stator-{release.version}-linux-{made_for.machine}.spdx.json").write_text(sbom)
 
 
 def write_sums(folder):
@@ -85,6 +86,7 @@ def write_sums(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--program-arm64", type=pathlib.Path, help="packages for that are made too")
     parser.add_argument("--epoch", type=int, required=True)
     parser.add_argument("--url", default="https://YOUR.HOST/stator", help="where the files will lie, for the formula")
     parser.add_argument("--go-module", default="example.com/stator/statortest",
@@ -103,7 +105,8 @@ def main():
     part = folder.with_name(folder.name + ".part")  # so that a folder is a whole release or none
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    make(Release(arguments.program, arguments.epoch, arguments.url, arguments.go_module, arguments.maven_group),
+    programs = {X86_64: arguments.program, AARCH64: arguments.program_arm64}
+    make(Release(programs, arguments.epoch, arguments.url, arguments.go_module, arguments.maven_group),
          arguments.java_libraries, part)
     if arguments.sign:
         signing.sign_repository(arguments.sign, part / "debian")

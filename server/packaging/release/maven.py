@@ -11,7 +11,6 @@ import time
 from archives import entry, program, read_tree, under, zip_file
 
 JAVA_RELEASE = 11  # the oldest that runs it
-PLATFORM = "linux-x86_64"  # as Program.java calls it
 
 
 def make(release, libraries, folder):
@@ -29,7 +28,7 @@ def make(release, libraries, folder):
     sources = read_tree(source / "src" / "main" / "java")
     packed = {
         f"{name}.pom": described.encode(),
-        f"{name}.jar": jar(release, {**class_files(source, libraries), **bundled_program(release),
+        f"{name}.jar": jar(release, {**class_files(source, libraries), **bundled_programs(release),
                                      **under("META-INF/licenses", release.licences)}),
         f"{name}-sources.jar": jar(release, sources),
     }
@@ -59,10 +58,13 @@ def class_files(source, libraries):
         return read_tree(pathlib.Path(folder))
 
 
-def bundled_program(release):
-    place = f"stator/junit/{PLATFORM}"
-    return {f"{place}/stator": program(release.program),
-            f"{place}/stator.sha256": entry(hashlib.sha256(release.program).hexdigest() + "\n")}
+def bundled_programs(release):
+    """Where Program.java looks for them."""
+    tree = {}
+    for made_for, linked in release.programs.items():
+        place = f"stator/junit/linux-{made_for.machine}/stator"
+        tree.update({place: program(linked), f"{place}.sha256": entry(hashlib.sha256(linked).hexdigest() + "\n")})
+    return tree
 
 
 def jar(release, tree):

@@ -2,6 +2,7 @@
 
 import hashlib
 
+from architectures import X86_64
 from archives import program, read_tree, tar_gz, under
 
 
@@ -21,6 +22,6 @@ def make(release, tarball, folder):
     (folder / "gitlab").mkdir()
     (folder / "gitlab" / "stator.yml").write_text(filled(recipes / "gitlab" / "stator.yml"))
     (folder / "github").mkdir()
-    action = {**read_tree(recipes / "action"), "stator": program(release.program),
+    action = {**read_tree(recipes / "action"), "stator": program(release.programs[X86_64]),
               "LICENSE": release.licence, **under("licenses", release.licences)}
     tar_gz(folder / "github" / f"stator-action-{release.version}.tar.gz", action, release.epoch_s)
