@@ -18,6 +18,7 @@ LEFT_OUT = {
     "systemctl ": "needs systemd",
     "STATOR_PORT=8001": "a file for systemd, no command",
     "stator health  ": "conformance/raw_http has the commands",
+    "install -m 644 /srv/stator/": "conformance/packages signs such a repository, and apt takes the package from it",
     "docker ": "conformance/container builds and runs the image",
     "stator --port 0 > address": "conformance/lib starts every server so",
     "server.clock(advance": "a piece of a test with the helper, conformance/test_helpers runs it",
