@@ -414,7 +414,8 @@ bool Environment::has_ample_room() const {
 }
 
 bool Environment::make_room() {
-  if (impl_->room != Room::None || !impl_->use || !impl_->use->sync_now()) return false;
+  if (impl_->room != Room::None || !impl_->use || !impl_->use->sync_after(impl_->sync_count))
+    return false;
   impl_->room = Room::Made;
   return true;
 }

@@ -29,6 +29,7 @@ struct Environment::Impl {
   // The writer's.
   Ballast ballast;
   Room room = Room::Enough;          // of the last write transaction
+  std::uint64_t sync_count = 0;      // of `use`, when it began
   std::uint64_t ordinary_bytes = 0;  // of the map
   std::uint32_t newest_mark = 0;     // committed; 0: there is none
   std::int64_t ordinary_pages_left(const LmdbHandle& handle, bool counts_free) {

@@ -2,6 +2,7 @@
 // recovery before, syncs during, a mark at the end. Internal to this folder.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -27,9 +28,11 @@ class FolderUse {
   void committed() {
     if (syncer_) syncer_->committed();
   }
-  // Between transactions: syncs what was committed and waits for it, so that pages freed before can
-  // be used again. Returns whether there was something.
-  bool sync_now() { return syncer_ && syncer_->sync_now(); }
+  // How many times what was committed has been synced by now.
+  std::uint64_t sync_count() const { return syncer_ ? syncer_->sync_count() : 0; }
+  // Between transactions: waits until that is more than `count`, so that pages freed before can be
+  // used again. Returns whether it is.
+  bool sync_after(std::uint64_t count) { return syncer_ && syncer_->sync_after(count); }
   // Nobody has a transaction any more: syncs everything and says so. Without it, or when that
   // fails, the next process finds a folder that was in use.
   void end();

@@ -64,17 +64,18 @@ void Syncer::committed() {
     if (is_much) is_urgent_ = true;
   }
   wake_.notify_one();
-  if (is_too_much) sync_now();
+  if (is_too_much) sync_after(sync_count());
 }
 
-bool Syncer::sync_now() {
+bool Syncer::sync_after(std::uint64_t count) {
   std::unique_lock lock(mutex_);
-  if (!has_unsynced_ || has_ended_) return false;
-  is_urgent_ = true;
+  if (sync_count() > count) return true;
+  if (has_ended_ || (!has_unsynced_ && !is_syncing_)) return false;
+  if (has_unsynced_) is_urgent_ = true;
   wake_.notify_one();
-  const std::uint64_t before = sync_count_;
-  synced_or_ended_.wait(lock, [&] { return has_ended_ || sync_count_ != before; });
-  return !has_ended_;
+  const std::uint64_t tried = tried_count_;
+  synced_or_ended_.wait(lock, [&] { return has_ended_ || tried_count_ != tried; });
+  return sync_count() > count;
 }
 
 void Syncer::run() {
@@ -91,6 +92,7 @@ void Syncer::sync_until_stopped() {
     // The other half of the interval is for the sync itself.
     wake_.wait_for(lock, interval_ / 2, [this] { return is_stopped_ || is_urgent_; });
     if (is_stopped_) return;
+    is_syncing_ = true;
     lock.unlock();
     const int code = sync();
     if (will_pass(code)) {
@@ -103,7 +105,9 @@ void Syncer::sync_until_stopped() {
       return failed_("a sync failed: " + lmdb_error_text(code));
     }
     lock.lock();
-    ++sync_count_;
+    is_syncing_ = false;
+    ++tried_count_;
+    if (code == MDB_SUCCESS) ++sync_count_;
     synced_or_ended_.notify_all();
   }
 }

@@ -49,9 +49,12 @@ class Syncer {
   // has grown by much since the last one.
   void committed();
 
-  // The next sync comes now, and is waited for; false: all is synced. The caller has no write
-  // transaction.
-  bool sync_now();
+  // How many syncs have succeeded. What one makes usable again may be so only from its end on.
+  std::uint64_t sync_count() const { return sync_count_.load(std::memory_order_relaxed); }
+
+  // Waits until more than `count` syncs have succeeded, and has the next one come now; false: all
+  // is synced, or the next one failed. The caller has no write transaction.
+  bool sync_after(std::uint64_t count);
 
  private:
   void run();
@@ -75,9 +78,11 @@ class Syncer {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable synced_or_ended_;
-  bool is_stopped_ = false;       // guarded by mutex_, like the next two
-  bool has_ended_ = false;        // the thread has, or is about to
-  std::uint64_t sync_count_ = 0;  // tried by the thread
+  bool is_stopped_ = false;        // guarded by mutex_, like the next three
+  bool has_ended_ = false;         // the thread has, or is about to
+  bool is_syncing_ = false;        // what was unsynced is no more, but not yet synced either
+  std::uint64_t tried_count_ = 0;  // by the thread
+  std::atomic<std::uint64_t> sync_count_{0};
   std::thread thread_;
 };
 

@@ -160,6 +160,7 @@ Result<std::unique_ptr<WriteTransaction>> WriteTransaction::begin(Environment& e
   std::unique_ptr<WriteTransaction> transaction(new WriteTransaction(environment));
   Environment::Impl& impl = *environment.impl_;
   impl.room = Room::Enough;
+  if (impl.use) impl.sync_count = impl.use->sync_count();
   impl.look_for_data();
   if (const std::string why = impl.why_writing_ended(); !why.empty()) {
     return Error(ErrorCode::InternalServerError, "storage: writing has ended: " + why);
