@@ -367,25 +367,28 @@ Dispatcher::Step Dispatcher::answer_outcome(const HttpRequest& request, Exchange
             .body_stays = true,
             .closes = exchange.closes});
   }
-  if (counters_ != nullptr) count_answer(exchange, error);
+  if (counters_ == nullptr && recent_ == nullptr) return Step::Answered;
+  const auto took = std::chrono::steady_clock::now() - exchange.started;
+  if (counters_ != nullptr) count_answer(exchange, error, took);
   if (recent_ != nullptr) {
     recent_->add([&](RecentRequest& kept) {
-      keep(answered(request, exchange, error, writer_.last_request_id()), kept);
+      keep(answered(request, exchange, error, took, writer_.last_request_id()), kept);
     });
   }
   return Step::Answered;
 }
 
-void Dispatcher::count_answer(const Exchange& exchange, const Error* error) const {
+void Dispatcher::count_answer(const Exchange& exchange, const Error* error,
+                              std::chrono::nanoseconds took) const {
   const Operation* const operation = exchange.call.operation;
   counters_->count(
       operation != nullptr ? operations_.number_of(*operation) : operations_.rows().size(),
-      error != nullptr ? std::optional(error->code()) : std::nullopt,
-      std::chrono::steady_clock::now() - exchange.started);
+      error != nullptr ? std::optional(error->code()) : std::nullopt, took);
 }
 
 AnsweredRequest Dispatcher::answered(const HttpRequest& request, const Exchange& exchange,
-                                     const Error* error, std::string_view id) const {
+                                     const Error* error, std::chrono::nanoseconds took,
+                                     std::string_view id) const {
   return {.call = exchange.call,
           .error = error,
           .id = id,
@@ -393,14 +396,15 @@ AnsweredRequest Dispatcher::answered(const HttpRequest& request, const Exchange&
           .asked = exchange.asked,
           .asked_bytes = exchange.asked_bytes,
           .now = engine_.clock().now(),
-          .took = std::chrono::steady_clock::now() - exchange.started};
+          .took = took};
 }
 
 // For the one request that asks for it, whatever that costs.
 std::string Dispatcher::explain(const HttpRequest& request, const Exchange& exchange,
                                 const Error* error) {
   const auto kept = std::make_unique<RecentRequest>();
-  keep(answered(request, exchange, error, {}), *kept);
+  const auto took = std::chrono::steady_clock::now() - exchange.started;
+  keep(answered(request, exchange, error, took, {}), *kept);
   std::vector<std::string> hints;
   const auto looked = engine_.look(reads_, [&](const Snapshot& snapshot) {
     hints = hints_for(*kept, snapshot, options_.settings);

@@ -97,9 +97,10 @@ class Dispatcher {
   Step answer_outcome(const HttpRequest& request, Exchange& exchange, const Error* error);
   void answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,
               const Error* error = nullptr);
-  void count_answer(const Exchange& exchange, const Error* error) const;
+  void count_answer(const Exchange& exchange, const Error* error,
+                    std::chrono::nanoseconds took) const;
   AnsweredRequest answered(const HttpRequest& request, const Exchange& exchange, const Error* error,
-                           std::string_view id) const;
+                           std::chrono::nanoseconds took, std::string_view id) const;
   std::string explain(const HttpRequest& request, const Exchange& exchange, const Error* error);
   void log_answer(const HttpRequest& request, const Exchange& exchange, std::uint16_t status,
                   const Error* error) const;

@@ -37,8 +37,8 @@ class RecentRequest {
     Index,     // that was read last; empty: the table
     Limits,    // that would have refused it in the cloud, though it was served here
   };
-  static constexpr std::array<std::uint16_t, 11> kPartBytesMax{64,   128,  256,  64,  128, 64,
-                                                               1024, 4096, 1024, 256, 256};
+  static constexpr std::array<std::uint16_t, 11> kPartBytesMax{64,   128,  256, 64,  128, 64,
+                                                               1024, 4096, 256, 256, 256};
   static constexpr std::size_t bytes_max(Part part) {
     return kPartBytesMax[static_cast<std::size_t>(part)];
   }
