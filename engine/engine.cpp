@@ -205,10 +205,13 @@ Result<void> Engine::look(Reader& reader, const Look& look) const {
 storage::CommitQueue& Engine::commit_queue() { return impl_->queue; }
 const storage::CommitQueue& Engine::commit_queue() const { return impl_->queue; }
 
-// `before`: the time of the last commit. In memory nothing is kept, so nobody watches.
+// `before`: the time of the last commit.
 Result<void> Engine::Impl::load_throughput(Timestamp before) {
-  if (environment->in_memory()) return {};
   batch.set_throughput_watcher(throughput_keeper);
+  if (environment->in_memory()) {
+    throughput_keeper.store_nothing();
+    return {};
+  }
   storage::ReadTransaction transaction(*environment);
   STATOR_CHECK(transaction.acquire());
   Result<void> result;

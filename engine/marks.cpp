@@ -130,12 +130,11 @@ Result<void> Engine::Impl::go_back(const storage::Mark& mark,
   STATOR_TRY(auto consumers, Consumers::load(transaction));
   turn_clock_back(state);
   const Timestamp now = clock.now();
-  capacity::ThroughputWatcher* const watcher =
-      environment->in_memory() ? nullptr : &throughput_keeper;
   Result<void> loaded;
   tables->for_each([&](const Table& table) {
     if (!loaded) return;
-    loaded = stator::load_throughput(table, transaction, settings, now.plus(-kPause), now, watcher);
+    loaded = stator::load_throughput(table, transaction, settings, now.plus(-kPause), now,
+                                     &throughput_keeper);
   });
   STATOR_CHECK(std::move(loaded));
   for (const auto& [space, throttling] : state.throttling) {

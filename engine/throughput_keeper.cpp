@@ -58,7 +58,14 @@ std::vector<ThroughputKeeper::StatePtr> ThroughputKeeper::take_due(Timestamp now
 
 bool ThroughputKeeper::look_at_due(Timestamp now, storage::CommitQueue& queue) {
   std::vector<StatePtr> states = take_due(now);
-  std::erase_if(states, [now](const StatePtr& state) { return !state->look(now); });
+  std::erase_if(states, [&](const StatePtr& state) {
+    if (!state->look(now)) return true;
+    if (stores_) return false;
+    const capacity::KeptThroughput kept = state->kept(now);  // a later split is seen the next time
+    if (state->divides_stream()) return false;
+    state->was_kept(kept);
+    return true;
+  });
   if (states.empty() || store(states, now, queue)) return true;
   for (const StatePtr& state : states) look_at(state, now.plus(kRetry));
   return false;
@@ -99,7 +106,8 @@ bool ThroughputKeeper::store(const std::vector<StatePtr>& states, Timestamp now,
       const Runtime& table = *found.table->runtime;
       if (!state->is_index() && table.is_throttling_set) kept.throttling = table.throttling.load();
       kept.kept = state->kept(now);
-      STATOR_CHECK(storage::put_throughput(transaction, space, kept));
+      if (stores_) STATOR_CHECK(storage::put_throughput(transaction, space, kept));
+      if (state->divides_stream()) batch_.enter_stream(space, now);
       stored.emplace_back(state, std::move(kept.kept));
     }
     return {};

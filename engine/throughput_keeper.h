@@ -1,6 +1,7 @@
 // ThroughputKeeper: knows which tables' and indexes' throughput wants to be looked at, and keeps
 // what became of it beside the data. Requests take no part in it: a state tells when its time
-// brings something (a window's end, a split), and the maintainer comes.
+// brings something (a window's end, a split), and the maintainer comes. Splits of a table with a
+// stream are passed on to the stream's upkeep, by the commit that stores them.
 //
 // A split, a raise or a setting is stored by a commit of its own as soon as somebody maintains.
 // What a kill may lose is therefore what its last window knows: consumption that is no peak yet,
@@ -26,11 +27,16 @@ class ThroughputKeeper final : public capacity::ThroughputWatcher {
  public:
   // `tell_due`, where it is not empty, is called from any thread when a state wants to be looked at
   // sooner than all others. It must outlive this, as must the others.
-  ThroughputKeeper(const std::function<void(Timestamp)>& tell_due, const MutationApplier& batch)
+  ThroughputKeeper(const std::function<void(Timestamp)>& tell_due, MutationApplier& batch)
       : tell_due_(tell_due), batch_(batch) {}
+
+  // The data is in memory: nothing but splits is of interest, and to streams alone. Before there
+  // are states.
+  void store_nothing() { stores_ = false; }
 
   void look_at(const std::weak_ptr<capacity::ThroughputState>& state,
                Timestamp at) noexcept override;
+  bool keeps() const noexcept override { return stores_; }
   std::optional<Timestamp> next_due() const;
 
   // Looks at some of the states that are due, and stores what is to be kept of them, through the
@@ -46,7 +52,8 @@ class ThroughputKeeper final : public capacity::ThroughputWatcher {
   bool store(const std::vector<StatePtr>& states, Timestamp now, storage::CommitQueue& queue);
 
   const std::function<void(Timestamp)>& tell_due_;
-  const MutationApplier& batch_;
+  MutationApplier& batch_;
+  bool stores_ = true;
   mutable std::mutex mutex_;  // guards what follows
   std::multimap<Timestamp, Weak> due_;
   std::map<Weak, Timestamp, std::owner_less<Weak>> known_;  // the same the other way round

@@ -13,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "engine/schema/stream.h"
 #include "server/capacity_parameters.h"
 #include "server/command_mistakes.h"
 #include "server/command_options.h"
@@ -30,7 +31,6 @@ namespace {
 constexpr unsigned kThreadsDefaultMax = 4;
 constexpr unsigned kThreadsMax = 64;
 constexpr std::size_t kConnectionsMax = 1'000'000;
-constexpr unsigned kStreamShardsMax = 100;
 constexpr std::chrono::seconds kStreamRolloverMin{1};
 constexpr std::size_t kMapBytesMin = std::size_t{1} << 20;
 constexpr std::size_t kMemoryBytesMin = std::size_t{32} << 20;
@@ -212,7 +212,7 @@ class Parser {
 
   void add_streams() {
     StreamLimits& streams = options_.settings.streams;
-    add("stream-shards", streams.shards)->check(number_between(1U, kStreamShardsMax));
+    add("stream-shards", streams.shards)->check(number_between(std::size_t{1}, kOpenShardsMax));
     add_seconds("stream-retention", kTimeoutMin_s, streams.retention);
     add("stream-rollover", seconds_.emplace_back())->each([&streams](const std::string& text) {
       streams.rollover_after = parse_seconds<std::chrono::microseconds>(text, 0);

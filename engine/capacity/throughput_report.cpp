@@ -17,6 +17,7 @@ void ThroughputState::configure(const CapacitySettings& settings, Timestamp at, 
   const std::lock_guard lock(mutex_);
   settle_locked(now);
   cancel(Timer::What::Configure);
+  next_settings_.reset();
   const bool is_switch = settings.mode != settings_.mode;
   if (is_switch && settings.mode == BillingMode::PayPerRequest) {
     if (on_demand_switches_.size() >= kSwitchesKept)
@@ -55,6 +56,22 @@ Throughput ThroughputState::warm() const {
 std::vector<Timestamp> ThroughputState::on_demand_switches() const {
   const std::lock_guard lock(mutex_);
   return on_demand_switches_;
+}
+
+std::vector<std::uint32_t> ThroughputState::split_hashes() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint32_t> hashes;
+  for (const PartitionSplit& split : splits_) {
+    if (split.boundary.sort.empty()) hashes.push_back(split.boundary.hash);
+  }
+  return hashes;
+}
+
+bool ThroughputState::divides_stream() const {
+  const std::lock_guard lock(mutex_);
+  return of_ == Of::Table && settings_.has_stream &&
+         std::any_of(splits_.begin(), splits_.end(),
+                     [](const PartitionSplit& split) { return split.boundary.sort.empty(); });
 }
 
 Timestamp ThroughputState::next_due() const {

@@ -134,7 +134,7 @@ void ThroughputState::settle(Timestamp now) {
   if (!lock.owns_lock()) return;
   settle_locked(now);
   if (watcher_ == nullptr) return;
-  is_awaited_ = true;
+  is_awaited_ = watcher_->keeps();
   ask_for_look();
 }
 

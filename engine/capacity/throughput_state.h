@@ -41,6 +41,9 @@ class ThroughputWatcher {
   virtual ~ThroughputWatcher() = default;
   // From any thread, inside a call of the state, which must not be called from here.
   virtual void look_at(const std::weak_ptr<ThroughputState>& state, Timestamp at) noexcept = 0;
+  // Whether anything is kept. If not, only tables with a stream want to be looked at, and not at
+  // the ends of windows, which the next charge brings.
+  virtual bool keeps() const noexcept { return true; }
 };
 
 class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
@@ -137,6 +140,11 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   Throughput warm() const;
   // The last times at which the mode was changed to on demand, rising; not what it began with.
   std::vector<Timestamp> on_demand_switches() const;
+  // Where partitions that were split have had their second halves since, as far as these begin with
+  // a hash: of the last splits, the oldest first.
+  std::vector<std::uint32_t> split_hashes() const;
+  // Whether there are such, of a table with an enabled stream.
+  bool divides_stream() const;
   // When something is due though nobody asks; max() when nothing is. Ends of windows do not count.
   Timestamp next_due() const;
   ThroughputReport report(Timestamp now);
@@ -187,6 +195,7 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   void end_window_of(Partition& partition, Dimension dimension, Timestamp at);
   void refresh_buckets(Timestamp now);
   void set_due();
+  bool is_watched() const;
   void set_changed();
   void ask_for_look();
   void grow_later(Dimension dimension, Timestamp at);

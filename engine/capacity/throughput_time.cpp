@@ -4,13 +4,15 @@
 
 #include "engine/capacity/throughput_state.h"
 #include "engine/schema/capacity.h"
+#include "engine/schema/stream.h"
 
 namespace stator::capacity {
 namespace {
 
 // Buckets stand more than a day apart from overflow.
 constexpr std::chrono::microseconds kRefreshAfter = std::chrono::hours(6);
-constexpr std::size_t kSplitsShown = 32;
+// Each may be a boundary between shards of the table's stream.
+constexpr std::size_t kSplitsKept = kOpenShardsMax - 1;
 // Growths that are due at a time; of a new peak beyond, the last one is put off.
 constexpr std::ptrdiff_t kGrowthsMax = 64;
 
@@ -30,7 +32,7 @@ constexpr std::array kBoth = {Dimension::Read, Dimension::Write};
 void ThroughputState::set_due() {
   const Timestamp timer = timers_.empty() ? Timestamp::max() : timers_.front().at;
   // With a watcher that does not come, the next charge calls it.
-  const bool is_awaited = watcher_ == nullptr || is_awaited_;
+  const bool is_awaited = watcher_ == nullptr || !watcher_->keeps() || is_awaited_;
   due_us_.store(is_awaited ? std::min(window_end_, timer).unix_us : 0, std::memory_order_release);
 }
 
@@ -43,16 +45,25 @@ void ThroughputState::schedule(Timer timer) {
   set_due();
 }
 
+// Where nothing is kept, splits are still for the table's stream: the one it has or is about to
+// have.
+bool ThroughputState::is_watched() const {
+  if (watcher_ == nullptr) return false;
+  const bool has_stream =
+      settings_.has_stream || (next_settings_.has_value() && next_settings_->has_stream);
+  return watcher_->keeps() || (of_ == Of::Table && has_stream);
+}
+
 // What is kept; at once.
 void ThroughputState::set_changed() {
   ++version_;
-  if (watcher_ != nullptr) watcher_->look_at(weak_from_this(), Timestamp::min());
+  if (is_watched()) watcher_->look_at(weak_from_this(), Timestamp::min());
 }
 
 // When time brings something next, as far as anybody would notice.
 void ThroughputState::ask_for_look() {
   set_due();
-  if (watcher_ == nullptr) return;
+  if (!is_watched()) return;
   const Timestamp timer = timers_.empty() ? Timestamp::max() : timers_.front().at;
   const Timestamp next = is_awaited_ ? std::min(window_end_, timer) : timer;
   if (next < Timestamp::max()) watcher_->look_at(weak_from_this(), next);
@@ -222,8 +233,8 @@ void ThroughputState::begin_peaks() {
 
 void ThroughputState::apply(const CapacitySettings& settings, Timestamp at) {
   const bool changes_mode = settings.mode != settings_.mode;
-  set_changed();
   settings_ = settings;
+  set_changed();
   is_on_demand_.store(settings.mode == BillingMode::PayPerRequest, std::memory_order_relaxed);
   divides_collections_.store(!settings.has_local_index, std::memory_order_relaxed);
   for (const Dimension dimension : kBoth) {
@@ -282,7 +293,7 @@ bool ThroughputState::split(const Position& boundary, SplitCause cause, Timestam
     side(dimension).carried_milli +=
         whole.side(dimension).window_milli.exchange(0, std::memory_order_relaxed);
   }
-  if (splits_.size() >= kSplitsShown) splits_.erase(splits_.begin());
+  if (splits_.size() >= kSplitsKept) splits_.erase(splits_.begin());
   splits_.push_back({at, boundary, cause});
   set_changed();
   share_out(at);

@@ -1,5 +1,6 @@
 // Looks after the streams of a table when something of them is due: shards that are to be followed
-// by others, records and shards that are too old. Bound to the table, which may be gone.
+// by others, because of their age or since a partition was split, records and shards that are too
+// old. Bound to the table, which may be gone.
 #include <algorithm>
 
 #include "engine/maintenance/chore_kinds.h"
@@ -49,6 +50,8 @@ class StreamUpkeep final : public ChoreKind {
                                              ChorePiece& piece) override {
     const StreamMoment moment{piece.batch, piece.transaction, piece.now};
     STATOR_TRY(const auto consumers, storage::consumers_of(piece.transaction, subject.space));
+    const Table* table = piece.catalog().find(subject.space);
+    const auto splits = table == nullptr ? std::vector<std::uint32_t>() : split_hashes(*table);
     std::optional<Timestamp> next;
     const auto keep_earlier = [&](const std::optional<Timestamp>& due) {
       if (due) next = next ? std::min(*next, *due) : *due;
@@ -59,7 +62,7 @@ class StreamUpkeep final : public ChoreKind {
       STATOR_TRY(auto stream, storage::find_stream(piece.transaction, *number));
       if (!stream) continue;
       if (!stream->closed) {
-        STATOR_TRY(const auto rolls_over, roll_over(*stream, moment));
+        STATOR_TRY(const auto rolls_over, roll_over(*stream, splits, moment));
         keep_earlier(rolls_over);
       }
       STATOR_TRY(const auto trims, trim_stream(*stream, piece.limits.records_max, moment));

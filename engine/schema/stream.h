@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct StreamLimits {
 
 enum class StreamStatus : std::uint8_t { Enabling, Enabled, Disabling, Disabled };
 std::string_view to_text(StreamStatus status);
+
+// A stream that has so many open shards gets no more of splits of partitions.
+inline constexpr std::size_t kOpenShardsMax = 100;
 
 // The records of the partitions whose hashes (storage::partition_hash, 24 bits) it has, for a
 // while.

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/capacity/throughput_state.h"
+#include "engine/schema/runtime.h"
 #include "engine/state/client_secret.h"
 #include "engine/storage/journal.h"
 #include "engine/storage/stream_store.h"
@@ -26,19 +29,36 @@ Result<void> open_shard(Stream& stream, const Shard& like, const StreamMoment& m
   return storage::put_shard(moment.transaction, stream.number, shard);
 }
 
-// Opens shards for equal parts of all hashes, as far as they lie in this range.
-Result<void> open_shards(Stream& stream, const Shard& range, const StreamMoment& moment) {
+bool divides(const Shard& shard, std::uint32_t hash) {
+  return hash > shard.hash_begin && hash < shard.hash_end;
+}
+
+// Opens shards for equal parts of all hashes, and between `splits`, as far as they lie in this
+// range. The splits may bring `more_max` shards. Returns how many shards there are.
+Result<std::size_t> open_shards(Stream& stream, const Shard& range,
+                                std::span<const std::uint32_t> splits, std::size_t more_max,
+                                const StreamMoment& moment) {
+  std::set<std::uint32_t> ends = {range.hash_end};
   const std::uint64_t count = moment.batch.stream_limits().shards;
-  std::uint32_t begin = range.hash_begin;
-  for (std::uint64_t i = 1; i <= count && begin < range.hash_end; ++i) {
+  for (std::uint64_t i = 1; i < count; ++i) {
     const auto cut = static_cast<std::uint32_t>(kPartitionHashes * i / count);
-    if (cut <= begin) continue;
-    const std::uint32_t end = std::min(cut, range.hash_end);
+    if (divides(range, cut)) ends.insert(cut);
+  }
+  for (const std::uint32_t cut : splits) {
+    if (more_max > 0 && divides(range, cut) && ends.insert(cut).second) --more_max;
+  }
+  std::uint32_t begin = range.hash_begin;
+  for (const std::uint32_t end : ends) {
     STATOR_CHECK(open_shard(
         stream, {.parent_id = range.parent_id, .hash_begin = begin, .hash_end = end}, moment));
     begin = end;
   }
-  return {};
+  return ends.size();
+}
+
+// How many more shards splits may bring.
+std::size_t room_for_shards(std::size_t open) {
+  return kOpenShardsMax - std::min(kOpenShardsMax, open);
 }
 
 Result<std::uint64_t> end_of(const Stream& stream, const Shard& shard,
@@ -56,10 +76,13 @@ Result<std::uint64_t> end_of(const Stream& stream, const Shard& shard,
   return position - 1;
 }
 
+Error missing_shard() {
+  return Error(ErrorCode::InternalServerError, "the data is damaged: a shard is missing");
+}
+
 Result<Shard> close_shard(const Stream& stream, const std::string& id, const StreamMoment& moment) {
   STATOR_TRY(auto shard, storage::find_shard(moment.transaction, stream.number, id));
-  if (!shard)
-    return Error(ErrorCode::InternalServerError, "the data is damaged: a shard is missing");
+  if (!shard) return missing_shard();
   STATOR_TRY(shard->end, end_of(stream, *shard, moment.transaction));
   shard->closed = moment.now;
   STATOR_CHECK(storage::put_shard(moment.transaction, stream.number, *shard));
@@ -91,6 +114,11 @@ Result<std::optional<Timestamp>> erase_old_shards(const Stream& stream, std::uin
 
 }  // namespace
 
+std::vector<std::uint32_t> split_hashes(const Table& table) {
+  const auto& throughput = table.runtime->throughput;
+  return throughput == nullptr ? std::vector<std::uint32_t>() : throughput->split_hashes();
+}
+
 std::string consumer_of(const Stream& stream) {
   return is_ended(stream) ? ended_stream_consumer(stream.number) : stream_consumer(stream.number);
 }
@@ -114,7 +142,10 @@ Result<void> open_stream(Table& table, const StreamMoment& moment, Random& rando
   stream.enabling_until = table.stream->changing_until;
   STATOR_CHECK(
       moment.batch.add_consumer(table.space, stream_consumer(stream.number), moment.transaction));
-  STATOR_CHECK(open_shards(stream, {.hash_begin = 0, .hash_end = kPartitionHashes}, moment));
+  const std::vector<std::uint32_t> splits = split_hashes(table);
+  const Shard whole{.hash_begin = 0, .hash_end = kPartitionHashes};
+  STATOR_CHECK(open_shards(stream, whole, splits,
+                           room_for_shards(moment.batch.stream_limits().shards), moment));
   const auto rollover_after = moment.batch.stream_limits().rollover_after;
   if (rollover_after.count() > 0)
     moment.batch.enter_stream(table.space, moment.now.plus(rollover_after));
@@ -136,23 +167,33 @@ Result<void> close_stream(std::uint64_t number, Timestamp disabling_until,
   return storage::put_stream(moment.transaction, *stream);
 }
 
-Result<std::optional<Timestamp>> roll_over(Stream& stream, const StreamMoment& moment) {
+Result<std::optional<Timestamp>> roll_over(Stream& stream, std::span<const std::uint32_t> splits,
+                                           const StreamMoment& moment) {
   const auto after = moment.batch.stream_limits().rollover_after;
   std::optional<Timestamp> next_due;
-  if (after.count() == 0) return next_due;
+  const auto keep_due = [&](Timestamp opened) {
+    if (after.count() > 0) keep_earlier(next_due, opened.plus(after));
+  };
   bool is_changed = false;
+  std::size_t open_count = stream.open_shards.size();
   for (const std::string& id : std::exchange(stream.open_shards, {})) {
     STATOR_TRY(const auto open, storage::find_shard(moment.transaction, stream.number, id));
-    const Timestamp due = open ? open->opened.plus(after) : moment.now;
-    if (due > moment.now) {
-      keep_earlier(next_due, due);
+    if (!open) return missing_shard();
+    const std::size_t more_max = room_for_shards(open_count);
+    const bool is_split =
+        more_max > 0 && std::any_of(splits.begin(), splits.end(),
+                                    [&](std::uint32_t hash) { return divides(*open, hash); });
+    const bool is_old = after.count() > 0 && open->opened.plus(after) <= moment.now;
+    if (!is_split && !is_old) {
+      keep_due(open->opened);
       stream.open_shards.push_back(id);
       continue;
     }
     STATOR_TRY(Shard parent, close_shard(stream, id, moment));
     parent.parent_id = parent.id;
-    STATOR_CHECK(open_shards(stream, parent, moment));
-    keep_earlier(next_due, moment.now.plus(after));
+    STATOR_TRY(const std::size_t children, open_shards(stream, parent, splits, more_max, moment));
+    open_count += children - 1;
+    keep_due(moment.now);
     is_changed = true;
   }
   if (is_changed) STATOR_CHECK(storage::put_stream(moment.transaction, stream));

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "engine/schema/stream.h"
 #include "engine/seams/random.h"
@@ -22,6 +24,9 @@ struct StreamMoment {
   Timestamp now;
 };
 
+// At which hashes the table's partitions were split, the oldest split first.
+std::vector<std::uint32_t> split_hashes(const Table& table);
+
 // The name under which the stream follows its table's journal.
 std::string consumer_of(const Stream& stream);
 
@@ -32,9 +37,11 @@ Result<void> open_stream(Table& table, const StreamMoment& moment, Random& rando
 Result<void> close_stream(std::uint64_t number, Timestamp disabling_until,
                           const StreamMoment& moment);
 
-// Closes the open shards that are old enough and opens their children. Returns when the next is
-// due; empty: never.
-Result<std::optional<Timestamp>> roll_over(Stream& stream, const StreamMoment& moment);
+// Closes the open shards that are old enough, or that have one of the hashes `splits` inside, at
+// which the table's partitions were split; and opens their children. Returns when the next is due;
+// empty: not by itself.
+Result<std::optional<Timestamp>> roll_over(Stream& stream, std::span<const std::uint32_t> splits,
+                                           const StreamMoment& moment);
 
 // Forgets up to `records_max` records that are too old, shards that have none left, and then
 // itself. Returns when there is more to do; empty: not by itself.
