@@ -21,6 +21,11 @@ std::size_t whole_blocks_bytes(std::size_t size_bytes) {
          limits::kReadUnitBytes;
 }
 
+// Where a filter's operands are not limited, a page ends behind so many steps, however little it has
+// then. About 50 ms; an operand takes some steps whatever it looks at.
+constexpr std::size_t kUnlimitedStepsMax = 50'000'000;
+constexpr std::size_t kStepsOfOperand = 24;
+
 // Units of the records read: bytes are summed up and rounded partition by
 // partition, and every partition on the way costs at least one unit.
 class Meter {
@@ -81,6 +86,7 @@ class Walk {
         sink_(sink),
         meter_(walk, plan.is_consistent),
         steps_per_byte_(1 + plan.filter_paths.size()),
+        unlimited_operands_(unlimited_operands(plan.filter)),
         is_fetching_(needs_table_items(target, plan)),
         sort_key_(target.table->sort_key ? std::string_view(target.table->sort_key->name)
                                          : std::string_view()) {
@@ -105,8 +111,9 @@ class Walk {
       ++page_.scanned_count;
       STATOR_CHECK(work_.go_on(record->size() * steps_per_byte_));
       STATOR_CHECK(evaluate(*record));
+      unlimited_steps_ += unlimited_operands_ * (kStepsOfOperand + record->size());
       if (static_cast<std::size_t>(page_.scanned_count) >= plan_.limit ||
-          page_bytes() >= limits::kPageBytesMax) {
+          page_bytes() >= limits::kPageBytesMax || unlimited_steps_ >= kUnlimitedStepsMax) {
         if (!walk_.is_one_item) page_.last = *record;
         return {};
       }
@@ -189,10 +196,12 @@ class Walk {
   Arena scratch_;  // for one record at a time
   Meter meter_;
   const std::size_t steps_per_byte_;  // each operand of the filter may look at all of a record
+  const std::size_t unlimited_operands_;
   const bool is_fetching_;
   const std::string_view sort_key_;
 
   Page page_;
+  std::size_t unlimited_steps_ = 0;
   std::size_t packed_bytes_ = 0;
   std::size_t entries_bytes_ = 0;  // with table items fetched
   std::size_t fetched_bytes_ = 0;

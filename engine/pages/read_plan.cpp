@@ -40,7 +40,33 @@ std::string names_not_carried(const ReadTarget& target, std::span<const expr::Pa
   return names;
 }
 
+struct FilterWeight {
+  std::size_t conditions = 0;
+  std::size_t operands = 0;
+  std::size_t candidates_max = 0;  // of one IN
+};
+
+void weigh(const expr::Condition& condition, FilterWeight& weight) {
+  for (const expr::Condition* child : condition.children) weigh(*child, weight);
+  if (!condition.children.empty()) return;
+  const std::size_t count =
+      condition.call != nullptr ? condition.call->operands.size() : condition.operands.size();
+  ++weight.conditions;
+  weight.operands += count;
+  if (condition.kind == expr::Condition::Kind::In)
+    weight.candidates_max = std::max(weight.candidates_max, count - 1);
+}
+
 }  // namespace
+
+std::size_t unlimited_operands(const expr::Condition* filter) {
+  if (filter == nullptr) return 0;
+  FilterWeight weight;
+  weigh(*filter, weight);
+  const bool is_unlimited = weight.conditions > expr::kOperatorsMax ||
+                            weight.candidates_max > expr::kInOperandsMax;
+  return is_unlimited ? weight.operands : 0;
+}
 
 std::uint32_t Segment::border(std::uint64_t of) const {
   const std::uint64_t places = total <= kCoarseSegmentsMax ? kCoarseSegmentsMax : kHashEnd;

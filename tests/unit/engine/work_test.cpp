@@ -97,3 +97,31 @@ TEST_CASE("work: a write that nobody waits for stores nothing", "[work]") {
   REQUIRE(pile.call("BatchWriteItem", batch).ok);
   CHECK(pile.count() == "8");
 }
+
+// No expression could be like that: for QueryFilter and ScanFilter the service names no limit.
+TEST_CASE("work: a filter without a limit of its own is walked in shorter pages", "[engine]") {
+  Pile pile;
+  for (int i = 0; i < 100; ++i) REQUIRE(pile.put("k" + std::to_string(i), 1).ok);
+  const std::size_t conditions = GENERATE(std::size_t{300}, std::size_t{30'000});
+  std::string filter;
+  for (std::size_t i = 0; i < conditions; ++i) {
+    filter += (i == 0 ? "" : ",");
+    filter += "\"x" + std::to_string(i) + R"(":{"ComparisonOperator":"NULL"})";
+  }
+  std::string start;
+  int pages = 0;
+  int found = 0;
+  do {
+    const auto page = pile.call("Scan", R"({"TableName":"pile","Select":"COUNT","ScanFilter":{)" +
+                                            filter + "}" + start + "}");
+    REQUIRE(page.ok);
+    CHECK(page.member("Count") == page.member("ScannedCount"));
+    found += std::stoi(page.member("Count"));
+    start = page.member("LastEvaluatedKey");
+    if (!start.empty()) start = R"(,"ExclusiveStartKey":)" + start;
+    ++pages;
+  } while (!start.empty() && pages < 100);
+  CHECK(found == 100);
+  CHECK((pages > 1) == (conditions > 300));
+  CHECK(pages < 10);  // each is worth its while
+}
