@@ -21,8 +21,8 @@ std::size_t whole_blocks_bytes(std::size_t size_bytes) {
          limits::kReadUnitBytes;
 }
 
-// Where a filter's operands are not limited, a page ends behind so many steps, however little it has
-// then. About 50 ms; an operand takes some steps whatever it looks at.
+// Where a filter's operands are not limited, a page ends behind so many steps, however little it
+// has then. About 50 ms; an operand takes some steps whatever it looks at.
 constexpr std::size_t kUnlimitedStepsMax = 50'000'000;
 constexpr std::size_t kStepsOfOperand = 24;
 

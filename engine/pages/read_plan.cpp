@@ -63,8 +63,8 @@ std::size_t unlimited_operands(const expr::Condition* filter) {
   if (filter == nullptr) return 0;
   FilterWeight weight;
   weigh(*filter, weight);
-  const bool is_unlimited = weight.conditions > expr::kOperatorsMax ||
-                            weight.candidates_max > expr::kInOperandsMax;
+  const bool is_unlimited =
+      weight.conditions > expr::kOperatorsMax || weight.candidates_max > expr::kInOperandsMax;
   return is_unlimited ? weight.operands : 0;
 }
 

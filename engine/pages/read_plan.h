@@ -64,8 +64,8 @@ struct ScanPlan {
 // All paths in a tree, nullptr being an empty one.
 std::span<const expr::Path> paths_of(const expr::Condition* condition, Arena& arena);
 
-// Operands of a filter that no expression could be: of QueryFilter and ScanFilter neither conditions
-// nor candidates are limited. 0: an expression could be like it.
+// Operands of a filter that no expression could be: of QueryFilter and ScanFilter neither
+// conditions nor candidates are limited. 0: an expression could be like it.
 std::size_t unlimited_operands(const expr::Condition* filter);
 
 // A global index must carry what is asked for.
