@@ -60,6 +60,8 @@ void TokenBucket::begin(const Rate& rate, std::int64_t filled_s, Timestamp now) 
 }
 
 void TokenBucket::set_rate(const Rate& rate, Timestamp now) {
+  // A change of the other dimension lets nobody pass here.
+  if (rate == this->rate()) return;
   const std::uint64_t drawn = drawn_.exchange(kChanging, std::memory_order_acq_rel);
   const Wide balance = scaled_balance(drawn, now);
   const std::int64_t per = per_.load(std::memory_order_relaxed);

@@ -31,6 +31,7 @@ struct Rate {
   std::int64_t units = 0;
   std::int32_t per = 1;
   std::int32_t burst_s = 1;  // what is saved at most, as time of coming in
+  bool operator==(const Rate&) const = default;
 };
 
 class TokenBucket {
@@ -47,7 +48,8 @@ class TokenBucket {
 
   // Like a new one. By one thread at a time, as set_rate() and refresh(), beside any other calls.
   void begin(const Rate& rate, std::int64_t filled_s, Timestamp now);
-  // What was saved stays, as far as the new burst goes; so does a debt.
+  // What was saved stays, as far as the new burst goes; so does a debt. The rate it has already
+  // changes nothing.
   void set_rate(const Rate& rate, Timestamp now);
   // Must be called at least daily while the bucket is used, before it is used: forgets what
   // overflowed since `last`, when it was called before.

@@ -321,28 +321,35 @@ TEST_CASE("throughput: threads pass one charge each too much at most", "[capacit
   constexpr int kThreads = 4;
   OneTable table(provisioned(20'000, 1));
   std::atomic<int> passed{0};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < kThreads; ++i) {
-    threads.emplace_back([&table, &passed, i] {
-      const std::string name(3, static_cast<char>('a' + i));
-      for (std::uint32_t n = 0; n < 10'000; ++n) {
-        const Place place{.hash = n * 479'001'599U % kHashesEnd, .partition = name};
-        const Claim claim{&table.state, Dimension::Read, place, 1000};
-        // The clock goes on within the first second, over no end of a window.
-        const Timestamp now{kStartUs + static_cast<std::int64_t>(n % 2)};
-        const auto refusals = ask({&claim, 1}, now);
-        if (refusals.empty()) {
-          take({&claim, 1}, now);
-          passed.fetch_add(1, std::memory_order_relaxed);
-        } else {
-          refused({&claim, 1}, refusals, now);
-        }
+  const auto charge = [&table, &passed](char thread) {
+    const std::string name(3, thread);
+    for (std::uint32_t n = 0; n < 10'000; ++n) {
+      const Place place{.hash = n * 479'001'599U % kHashesEnd, .partition = name};
+      const Claim claim{&table.state, Dimension::Read, place, 1000};
+      // The clock goes on within the first second, over no end of a window.
+      const Timestamp now{kStartUs + static_cast<std::int64_t>(n % 2)};
+      const auto refusals = ask({&claim, 1}, now);
+      if (refusals.empty()) {
+        take({&claim, 1}, now);
+        passed.fetch_add(1, std::memory_order_relaxed);
+      } else {
+        refused({&claim, 1}, refusals, now);
       }
-    });
-  }
-  table.state.configure(provisioned(20'000, 2), second(0), second(0));
-  for (std::thread& thread : threads) thread.join();
+    }
+  };
+  const auto charge_beside = [&table, &charge](const CapacitySettings& settings) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) threads.emplace_back(charge, static_cast<char>('a' + i));
+    table.state.configure(settings, second(0), second(0));
+    for (std::thread& thread : threads) thread.join();
+  };
+
+  charge_beside(provisioned(20'000, 2));
   CHECK(passed >= 20'000);
   CHECK(passed <= 20'000 + kThreads);
+  CHECK(table.state.report(second(0)).sides[0].consumed_milli == passed * 1000);
+
+  // While the rate itself is changed, charges may pass free. They are counted all the same.
+  charge_beside(provisioned(19'000, 2));
   CHECK(table.state.report(second(0)).sides[0].consumed_milli == passed * 1000);
 }
