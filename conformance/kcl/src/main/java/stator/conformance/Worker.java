@@ -102,8 +102,12 @@ public final class Worker {
     worker.makeLeases(leaseManagement);
     new Thread(scheduler, "scheduler").start();
     waitForEndOfInput();
-    boolean done = scheduler.startGracefulShutdown().get(30, TimeUnit.SECONDS);
-    System.exit(done ? 0 : 1);
+    boolean done = false;
+    try {
+      done = scheduler.startGracefulShutdown().get(30, TimeUnit.SECONDS);
+    } finally {
+      System.exit(done ? 0 : 1); // threads of the library would go on
+    }
   }
 
   private static void waitForEndOfInput() throws IOException {
