@@ -55,7 +55,7 @@ Settings on_disk(const storage::TemporaryFolder& folder) {
   return settings;
 }
 
-int maintain_all(EngineDriver& driver) {
+int run_chores(EngineDriver& driver) {
   int pieces = 0;
   while (driver.sweep()) ++pieces;
   return pieces;
@@ -84,19 +84,19 @@ TEST_CASE("token sweep: ten minutes later a token does not count, and soon it is
   driver.clock().advance(5min);
   REQUIRE(keep(driver, "two"));
   driver.clock().advance(5min - 1us);
-  maintain_all(driver);
+  run_chores(driver);
   CHECK(look(driver, "one").counts);
   driver.clock().advance(1us);
   CHECK_FALSE(look(driver, "one").counts);
   driver.clock().advance(10s);
-  maintain_all(driver);
+  run_chores(driver);
   CHECK(look(driver, "two").counts);
   CHECK(look(driver, "two").count == 1);
   const auto next_due = driver.maintain().next_due;
   REQUIRE(next_due);
   driver.clock().advance(
       std::chrono::microseconds(next_due->unix_us - driver.clock().now().unix_us));
-  maintain_all(driver);
+  run_chores(driver);
   CHECK(look(driver, "two").count == 0);
   CHECK_FALSE(driver.maintain().next_due);
 }
@@ -110,9 +110,9 @@ TEST_CASE(
     REQUIRE(keep(driver, std::to_string(i)));
     driver.clock().advance(1ms);
   }
-  CHECK(maintain_all(driver) == 0);
+  CHECK(run_chores(driver) == 0);
   driver.clock().advance(10min + 10s);
-  CHECK(maintain_all(driver) == 3);  // pieces that were not the last
+  CHECK(run_chores(driver) == 3);  // pieces that were not the last
   CHECK(look(driver, "0").count == 0);
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("token sweep: tokens outlive the process, and the next one sweeps them
   CHECK(look(driver, "one").count == 1);
   CHECK_FALSE(look(driver, "one").counts);
   driver.clock().advance(10s);
-  maintain_all(driver);
+  run_chores(driver);
   CHECK(look(driver, "one").count == 0);
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("token sweep: a reset forgets the tokens of the scopes meant", "[engin
   CHECK(look(driver, "1", "eu-west-1").count == 1);
   // Neither is what was entered for them in the way.
   driver.clock().advance(10min + 10s);
-  maintain_all(driver);
+  run_chores(driver);
   CHECK(look(driver, "one").count == 0);
 }
 
