@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <functional>
@@ -81,10 +82,12 @@ std::function<bool()> seeding(const Options& options, const std::string& address
 }
 
 // Says that it listens when `prepare` is done, then serves until a signal. `prepare` runs on a
-// thread of its own while the server answers; false ends it all. Whether it was true.
+// thread of its own while the server answers, and `is_loading` is true until then; false ends it
+// all. Whether it was true.
 bool serve(Engine& engine, std::span<const std::unique_ptr<Worker>> workers, Listener& listener,
            boost::asio::ssl::context* tls, const std::string& start_text, Admin& admin,
-           Shutdown& shutdown, const std::function<bool()>& prepare) {
+           Shutdown& shutdown, const std::function<bool()>& prepare,
+           std::atomic<bool>& is_loading) {
   const auto ask = [&] {
     admin.end();
     workers.front()->post([&listener] { listener.stop(); });
@@ -107,7 +110,10 @@ bool serve(Engine& engine, std::span<const std::unique_ptr<Worker>> workers, Lis
     data::prepare_interrupt();
     preparing = std::thread([&] {
       is_prepared = prepare();
-      if (is_prepared) return announce();
+      if (is_prepared) {
+        is_loading = false;
+        return announce();
+      }
       kill(getpid(), SIGTERM);
     });
   } else {
@@ -161,13 +167,14 @@ int run_app(const Options& options) {
                options.request_timeout * kAdminPatienceQuarters / 4}};
   Admin* const admin_path = options.has_admin_path ? &admin : nullptr;
   RequestLog request_log{options.slow_request};
+  std::atomic<bool> is_loading{!options.seed_folder.empty()};
   SystemRandom seeds;  // the engine's is the commit queue's alone
   // Long reads may use all cores, whatever few threads serve connections.
   const unsigned cores = std::clamp(std::thread::hardware_concurrency(), 1U, kLaneThreadsMax);
   const auto make_dispatcher = [&] {
-    return std::make_unique<Dispatcher>(**engine, operations, clock, options, request_log,
-                                        seeds.next(), admin_path,
-                                        admin_path ? &requests.add_dispatcher() : nullptr, recent);
+    return std::make_unique<Dispatcher>(
+        **engine, operations, clock, options, request_log, seeds.next(), admin_path,
+        admin_path ? &requests.add_dispatcher() : nullptr, recent, &is_loading);
   };
   Lane lane{std::max(options.threads, cores), make_dispatcher};
   Lane admin_lane{1, make_dispatcher};
@@ -175,7 +182,7 @@ int run_app(const Options& options) {
   for (unsigned i = 0; i < options.threads; ++i) {
     workers.push_back(std::make_unique<Worker>(
         WorkerParts{**engine, operations, clock, options, memory, request_log, lane, admin_lane,
-                    admin_path, admin_path ? &requests : nullptr, recent},
+                    admin_path, admin_path ? &requests : nullptr, recent, &is_loading},
         seeds.next()));
   }
   auto listener = Listener::open(workers.front()->executor(), options, connections);
@@ -184,7 +191,7 @@ int run_app(const Options& options) {
   const std::string address = (*listener)->address();
   const bool was_prepared = serve(**engine, workers, **listener, tls->get(),
                                   options.banner + start_line(options, address), admin, shutdown,
-                                  seeding(options, address));
+                                  seeding(options, address), is_loading);
   return was_prepared ? 0 : 1;
 }
 

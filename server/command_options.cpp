@@ -65,22 +65,29 @@ void read_move(const std::vector<std::string>& words, ClockOptions& options) {
     throw CLI::ValidationError("rate", "'" + options.value + "' is not a number");
 }
 
-// Throws CLI::Error.
-tl::expected<Command, OptionsExit> read_clock_options(Arguments arguments) {
-  ClockOptions options;
+// Commands of words beside the flags that say which server: `read` knows what they mean. Throws
+// CLI::Error.
+template <class WordedOptions, class Read>
+tl::expected<Command, OptionsExit> read_worded_options(Arguments arguments, const char* words_name,
+                                                       std::string_view help, const Read& read) {
+  WordedOptions options;
   options.server.timeout = kAdminTimeout;
   bool wants_help = false;
   std::vector<std::string> words;
   CLI::App app;
   app.set_help_flag();
   app.add_flag("-h,--help", wants_help);
-  app.add_option("MOVE", words);
+  app.add_option(words_name, words);
   ServerFlags flags{app, options.server};
   parse_plainly(app, strings(arguments));
-  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kClockHelp}});
-  read_move(words, options);
+  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{help}});
+  read(words, options);
   flags.finish();
   return options;
+}
+
+tl::expected<Command, OptionsExit> read_clock_options(Arguments arguments) {
+  return read_worded_options<ClockOptions>(arguments, "MOVE", kClockHelp, read_move);
 }
 
 // How the words of `stator mark` are meant. Throws CLI::ValidationError.
@@ -102,22 +109,8 @@ void read_mark(const std::vector<std::string>& words, MarkOptions& options) {
   options.name = words[1];
 }
 
-// Throws CLI::Error.
 tl::expected<Command, OptionsExit> read_mark_options(Arguments arguments) {
-  MarkOptions options;
-  options.server.timeout = kAdminTimeout;
-  bool wants_help = false;
-  std::vector<std::string> words;
-  CLI::App app;
-  app.set_help_flag();
-  app.add_flag("-h,--help", wants_help);
-  app.add_option("VERB", words);
-  ServerFlags flags{app, options.server};
-  parse_plainly(app, strings(arguments));
-  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kMarkHelp}});
-  read_mark(words, options);
-  flags.finish();
-  return options;
+  return read_worded_options<MarkOptions>(arguments, "VERB", kMarkHelp, read_mark);
 }
 
 // Commands that ask a running server. `add_own` adds what is theirs. Throws CLI::Error.

@@ -146,7 +146,8 @@ std::optional<std::size_t> Exchange::keep_answer_only() {
 
 Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
                        const Options& options, RequestLog& log, std::uint64_t seed, Admin* admin,
-                       RequestCounters* counters, RecentRequests* recent)
+                       RequestCounters* counters, RecentRequests* recent,
+                       const std::atomic<bool>* is_loading)
     : engine_(engine),
       operations_(operations),
       clock_(clock),
@@ -156,7 +157,8 @@ Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const C
       reads_(engine),
       admin_(admin),
       counters_(counters),
-      recent_(recent) {}
+      recent_(recent),
+      is_loading_(is_loading) {}
 
 // One catch for all that nobody expected.
 template <class Do>
@@ -253,7 +255,11 @@ bool Dispatcher::answer_without_operation(const HttpRequest& request, Exchange& 
   }
   const bool is_read = is_get(request);
   if (asks_for_health(request)) {
-    return done({.content_type = kText, .body = "ok\n", .closes = closes});
+    const bool is_loading = is_loading_ != nullptr && is_loading_->load();
+    return done({.status = static_cast<std::uint16_t>(is_loading ? 503 : 200),
+                 .content_type = kText,
+                 .body = is_loading ? "loading the tables of --seed\n" : "ok\n",
+                 .closes = closes});
   }
   if (is_read && request.path() == "/") {
     answer_root(request, exchange);

@@ -6,6 +6,7 @@
 // what nobody expected into a 500.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -52,10 +53,12 @@ class Dispatcher {
  public:
   // The references must outlive this. `seed`: for request ids, different for each dispatcher.
   // `admin`: nullptr when there is no admin path. `counters`, of this dispatcher alone: nullptr
-  // when nobody can ask for them. `recent`: nullptr when none are kept.
+  // when nobody can ask for them. `recent`: nullptr when none are kept. `is_loading`: while it is
+  // true the server is not healthy yet; nullptr: it never is.
   Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
              const Options& options, RequestLog& log, std::uint64_t seed, Admin* admin = nullptr,
-             RequestCounters* counters = nullptr, RecentRequests* recent = nullptr);
+             RequestCounters* counters = nullptr, RecentRequests* recent = nullptr,
+             const std::atomic<bool>* is_loading = nullptr);
 
   enum class Step : std::uint8_t {
     Answered,     // exchange.out is complete
@@ -115,6 +118,7 @@ class Dispatcher {
   Admin* const admin_;
   RequestCounters* const counters_;
   RecentRequests* const recent_;
+  const std::atomic<bool>* const is_loading_;
 };
 
 }  // namespace stator

@@ -67,7 +67,7 @@ Worker::Worker(WorkerParts parts, std::uint64_t seed)
       dispatcher_(parts_.engine, parts_.operations, parts_.clock, parts_.options, parts_.log, seed,
                   parts_.admin,
                   parts_.requests != nullptr ? &parts_.requests->add_dispatcher() : nullptr,
-                  parts_.recent),
+                  parts_.recent, parts_.is_loading),
       tick_length_(tick_length_for(parts_.options)),
       idle_ticks_(ticks_for(parts_.options.idle_timeout, tick_length_)),
       request_ticks_(ticks_for(parts_.options.request_timeout, tick_length_)) {}

@@ -112,10 +112,11 @@ struct WorkerParts {
   RequestMemory& memory;
   RequestLog& log;
   Lane& lane;
-  Lane& admin_lane;              // of one thread
-  Admin* admin;                  // nullptr: there is no admin path
-  AllRequestCounters* requests;  // nullptr: nobody can ask for them
-  RecentRequests* recent;        // nullptr: none are kept
+  Lane& admin_lane;                     // of one thread
+  Admin* admin;                         // nullptr: there is no admin path
+  AllRequestCounters* requests;         // nullptr: nobody can ask for them
+  RecentRequests* recent;               // nullptr: none are kept
+  const std::atomic<bool>* is_loading;  // nullptr: it never is
 };
 
 class Worker {

@@ -1,12 +1,16 @@
 """`--seed DIR`: what a server has when it says that it listens."""
 
+import errno
+import http.client
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from client import Client
 from data_program import all_items, items_of_every_type, ordered
-from server_process import run_to_end
+from server_process import free_port, run_to_end, wait_until
 from test_copy import TABLE, schema_of
 
 
@@ -73,6 +77,54 @@ def test_a_second_start_leaves_tables_alone(start, folder, tmp_path):
     assert server.stop() == 0
     client = Client(start(*flags))
     assert all_items(client, "Music.Tiny") == []
+    client.close()
+
+
+def health(port):
+    """Status and body; None while nobody listens."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request("GET", "/healthz")
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    except ConnectionRefusedError:
+        return None
+    finally:
+        connection.close()
+
+
+def write_to_reader(pipe, text):
+    """Once somebody reads it."""
+    def opened():
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            assert error.errno == errno.ENXIO
+            return None
+
+    with os.fdopen(wait_until(opened, what="a reader of the pipe"), "w") as file:
+        file.write(text)
+
+
+def test_health_waits_for_the_data(start, folder):
+    """Items out of a pipe that nobody has written yet: so long the server is loading."""
+    items = folder / "Music.Tiny.csv"
+    items.unlink()
+    os.mkfifo(items)
+    port = free_port()
+    with ThreadPoolExecutor(1) as pool:
+        starting = pool.submit(start, "--port", port, "--seed", folder, add_port=False)
+        try:
+            assert wait_until(lambda: health(port), what="a server that listens") == (
+                503, "loading the tables of --seed\n")
+            asked = run_to_end("health", "--port", port)
+            assert asked.returncode == 1 and "status 503" in asked.stderr
+        finally:
+            write_to_reader(items, "pk,n:N\na,1\n")
+        client = Client(starting.result())
+    assert health(port) == (200, "ok\n")
+    assert run_to_end("health", "--port", port).returncode == 0
+    assert all_items(client, "Music.Tiny") == [{"pk": {"S": "a"}, "n": {"N": "1"}}]
     client.close()
 
 
