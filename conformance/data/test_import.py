@@ -79,6 +79,30 @@ def test_plain_json_nested(program, raw, table):
         "l": {"L": [{"N": "1"}, {"S": "x"}, {"L": []}, {"M": {"m": {"NULL": True}}}]}}]
 
 
+@pytest.mark.parametrize("first", [
+    '{"Items":[],"pk":"a","sk":1}', '{"Count":0,"Items":[],"pk":"a","sk":1}', '{"Items":[1],"pk":"a","sk":1}',
+    '{"Items":["Items"],"pk":"a","sk":1}', '{"Items":[{}],"pk":"a","sk":1}', '{"Items":[{"k":1}],"pk":"a","sk":1}',
+    '{"Items":[{"k":{"T":1}}],"pk":"a","sk":1}', '{"Count":1,"pk":"a","sk":1}'])
+def test_a_plain_item_is_no_answer(program, raw, table, first):
+    """Whatever attributes it begins with."""
+    assert program.done("import", table, "-", stdin=first + '\n{"pk":"b","sk":2}\n').startswith("2 items written")
+    assert [item["pk"]["S"] for item in ordered(all_items(raw, table))] == ["a", "b"]
+
+
+@pytest.mark.parametrize("answer, count", [
+    ('{"Items": [], "Count": 0, "ScannedCount": 0, "ConsumedCapacity": null}', 0), ('{"Count": 0, "Items": []}', 0),
+    ('{"LastEvaluatedKey": {"pk": {"S": "Items"}}, "Items" : [ {"pk" : {"S": "a"}, "sk": {"N": "1"}}]}', 1)])
+def test_an_answer_is_no_plain_item(program, raw, table, answer, count):
+    assert program.done("import", table, "-", stdin=answer).startswith(f"{count} item")
+    assert len(all_items(raw, table)) == count
+
+
+def test_an_answer_without_items(program, raw, table):
+    """Of several, as a count prints it: nothing is passed over in silence."""
+    assert program.refused("import", table, "-", stdin='{"Items": [{"pk": {"S": "a"}, "sk": {"N": "1"}}]}\n{"Count": 3}')[
+        0] == "stator: stdin line 2: an answer without Items"
+
+
 def test_the_format_can_be_told(program, raw, table):
     """What looks like DynamoDB JSON may be meant as plain."""
     program.done("import", table, "-", "--format", "json", stdin='{"pk":"a","sk":1,"v":{"S":"x"}}')

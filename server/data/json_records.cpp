@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "protocol/json_reader.h"
@@ -50,6 +51,53 @@ bool take_value(InputFile& file, std::string& text) {
   }
 }
 
+void skip_space(std::string_view& text) {
+  text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t\r\n")));
+}
+
+bool skip(std::string_view& text, std::string_view token) {
+  skip_space(text);
+  if (!text.starts_with(token)) return false;
+  text.remove_prefix(token.size());
+  return true;
+}
+
+// A name with its colon; names in escapes are none.
+bool skip_name(std::string_view& text, std::span<const std::string_view> names) {
+  return std::any_of(names.begin(), names.end(), [&text](std::string_view name) {
+    std::string_view behind = text;
+    if (!skip(behind, "\"") || !behind.starts_with(name)) return false;
+    behind.remove_prefix(name.size());
+    if (!behind.starts_with('"')) return false;
+    behind.remove_prefix(1);
+    if (!skip(behind, ":")) return false;
+    text = behind;
+    return true;
+  });
+}
+
+// Whether an object that begins so, behind its '{', is an answer of Scan or Query, and no plain
+// item that has an attribute of the name Items: the array is empty beside members of an answer
+// alone, or has an item with types.
+bool begins_answer(std::string_view text) {
+  constexpr std::array<std::string_view, 6> kMembers = {
+      "Count", "ScannedCount", "LastEvaluatedKey", "ConsumedCapacity", "NextToken", "Items"};
+  constexpr std::array<std::string_view, 10> kTypes = {"S",  "N", "B", "SS",   "NS",
+                                                       "BS", "L", "M", "NULL", "BOOL"};
+  std::string_view members = text;
+  if (!skip_name(members, kMembers)) return false;
+  const std::array<std::string_view, 1> items{"Items"};
+  while (!skip_name(text, items)) {
+    text.remove_prefix(std::min(text.size(), text.find("\"Items\"", 1)));
+    if (text.empty()) return false;
+  }
+  if (!skip(text, "[")) return false;
+  if (skip(text, "]")) return skip(text, "}") || (skip(text, ",") && skip_name(text, kMembers));
+  if (!skip(text, "{") || !skip(text, "\"")) return false;
+  text.remove_prefix(std::min(text.size(), text.find('"')));
+  return skip(text, "\"") && skip(text, ":") && skip(text, "{") && skip_name(text, kTypes);
+}
+
 // Elements of a top array, or of the member Items of top objects.
 class ArraySplitter {
  public:
@@ -87,6 +135,7 @@ class ArraySplitter {
     }
     if (byte != '{') return fail("neither an object nor an array begins here");
     file_.take();
+    has_items_ = false;
     return members();
   }
 
@@ -96,7 +145,7 @@ class ArraySplitter {
       skip_space(file_);
       if (file_.peek() == '}') {
         file_.take();
-        return true;
+        return has_items_ || fail("an answer without Items");
       }
       if (file_.peek() == ',') {
         file_.take();
@@ -111,6 +160,7 @@ class ArraySplitter {
         file_.take();
         is_inside_ = true;
         is_in_object_ = true;
+        has_items_ = true;
         return true;
       }
       std::string skipped;
@@ -135,6 +185,7 @@ class ArraySplitter {
   InputFile& file_;
   bool is_inside_ = false;
   bool is_in_object_ = false;
+  bool has_items_ = false;  // the top object
   std::uint64_t line_ = 0;
   std::string error_;
 };
@@ -238,24 +289,11 @@ void read_json_record(Record& record, Format& format) {
 }
 
 Format recognise(InputFile& file) {
-  constexpr std::array<std::string_view, 6> kBeforeItems = {
-      "\"Count\"",     "\"ScannedCount\"", "\"LastEvaluatedKey\"", "\"ConsumedCapacity\"",
-      "\"NextToken\"", "\"Items\""};
   skip_space(file);
   const int first = file.peek();
   if (first != '{' && first != '[') return first < 0 ? Format::Json : Format::Csv;
   if (first == '[') return Format::Json;
-  std::string_view text = file.look_ahead(kLookAheadBytes).substr(1);
-  text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t\r\n")));
-  const bool may_be_answer =
-      std::any_of(kBeforeItems.begin(), kBeforeItems.end(),
-                  [text](std::string_view name) { return text.starts_with(name); });
-  if (!may_be_answer) return Format::Json;
-  const std::size_t items = text.find("\"Items\"");
-  if (items == std::string_view::npos) return Format::Json;
-  text.remove_prefix(items + std::string_view("\"Items\"").size());
-  text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t\r\n:")));
-  return text.starts_with('[') ? Format::Scan : Format::Json;
+  return begins_answer(file.look_ahead(kLookAheadBytes).substr(1)) ? Format::Scan : Format::Json;
 }
 
 std::unique_ptr<RecordReader> make_json_reader(InputFile file, Format format) {
