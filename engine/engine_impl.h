@@ -124,7 +124,7 @@ struct Engine::Impl final : storage::BatchObserver {
                                                   error->code() == ErrorCode::InternalServerError);
     if (is_given_up) return call.charging.undo();
     call.charging.settle();
-    const auto due = throttle_log.note(call.charging.refused());
+    const auto due = throttle_log.note(call.charging.refused(), call.charging.limited());
     if (due && tell_due) tell_due(*due);
   }
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kMicroPerMinute = 60'000'000;
 constexpr std::size_t kTablesInSummary = 20;
+constexpr std::size_t kIndexesInLine = 20;  // they come and go within a minute
 constexpr std::size_t kTablesMax = 10'000;
 constexpr std::array<std::string_view, capacity::kDimensions> kNouns = {"reads", "writes"};
 
@@ -38,6 +39,28 @@ std::string counted(const Counts& refused, const Counts* of) {
 
 std::string_view verb(bool is_enforced) {
   return is_enforced ? " were throttled" : " would have been throttled";
+}
+
+std::string counted_changes(const std::array<std::uint64_t, kLimitedChanges>& changes,
+                            bool is_enforced) {
+  // One, and several.
+  constexpr std::array<std::array<std::string_view, 2>, kLimitedChanges> kChanges = {
+      {{"decrease of throughput", "decreases of throughput"},
+       {"switch to on-demand mode", "switches to on-demand mode"}}};
+  std::string text;
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < kLimitedChanges; ++i) {
+    if (changes[i] == 0) continue;
+    if (!text.empty()) text += " and ";
+    text.append(grouped(changes[i])).append(" ").append(kChanges[i][changes[i] == 1 ? 0 : 1]);
+    all += changes[i];
+  }
+  if (!is_enforced) return text + " would have been refused";
+  return text + (all == 1 ? " was refused" : " were refused");
+}
+
+bool any(std::span<const std::uint64_t> counts) {
+  return std::any_of(counts.begin(), counts.end(), [](std::uint64_t one) { return one > 0; });
 }
 
 // As text where it is, else as hexadecimal digits.
@@ -74,26 +97,44 @@ std::string hottest(const capacity::ThroughputReport& report) {
 
 }  // namespace
 
-std::optional<Timestamp> ThrottleLog::note(std::span<const RefusedEvent> refused) {
-  if (refused.empty()) return std::nullopt;
+ThrottleLog::Minute* ThrottleLog::minute_at(const std::shared_ptr<Runtime>& table,
+                                            const std::string& name, Timestamp at,
+                                            std::optional<Timestamp>& begun) {
+  if (minutes_.size() >= kTablesMax && minutes_.count(table) == 0) return nullptr;
+  const auto [found, is_new] = minutes_.try_emplace(table);
+  Minute& minute = found->second;
+  if (is_new) {
+    minute.table_name = name;
+    minute.is_enforced = table->throttling.load() == Throttling::Enforce;
+    minute.number = MinuteCount::minute_of(at);
+    minute.end = {(at.unix_us / kMicroPerMinute + 1) * kMicroPerMinute};
+    begun = begun ? std::min(*begun, minute.end) : minute.end;
+  }
+  return &minute;
+}
+
+std::optional<Timestamp> ThrottleLog::note(std::span<const RefusedEvent> refused,
+                                           std::span<const LimitedEvent> limited) {
+  if (refused.empty() && limited.empty()) return std::nullopt;
   std::optional<Timestamp> begun;
   const std::lock_guard lock(mutex_);
   for (const RefusedEvent& event : refused) {
-    if (minutes_.size() >= kTablesMax && minutes_.count(event.table) == 0) continue;
-    const auto [found, is_new] = minutes_.try_emplace(event.table);
-    Minute& minute = found->second;
-    if (is_new) {
-      minute.table_name = event.table_name;
-      minute.index_name = event.index_name;
-      minute.state = event.first;
-      minute.is_enforced = event.table->throttling.load() == Throttling::Enforce;
-      minute.number = MinuteCount::minute_of(event.at);
-      minute.end = {(event.at.unix_us / kMicroPerMinute + 1) * kMicroPerMinute};
-      begun = begun ? std::min(*begun, minute.end) : minute.end;
+    Minute* minute = minute_at(event.table, event.table_name, event.at, begun);
+    if (minute == nullptr) continue;
+    if (minute->state == nullptr) {
+      minute->index_name = event.index_name;
+      minute->state = event.first;
     }
-    ++minute.refused[static_cast<std::size_t>(event.dimension)];
+    ++minute->refused[static_cast<std::size_t>(event.dimension)];
     for (const capacity::Refusal& refusal : event.by)
-      ++minute.reasons[std::string(to_text(refusal.reason))];
+      ++minute->reasons[std::string(to_text(refusal.reason))];
+  }
+  for (const LimitedEvent& event : limited) {
+    Minute* minute = minute_at(event.table, event.table_name, event.at, begun);
+    if (minute == nullptr) continue;
+    ++minute->changes[static_cast<std::size_t>(event.change)];
+    if (!event.index_name.empty() && minute->changed_indexes.size() < kIndexesInLine)
+      minute->changed_indexes.insert(event.index_name);
   }
   return begun;
 }
@@ -119,12 +160,23 @@ std::string ThrottleLog::line(const Runtime& table, const Minute& minute, Timest
          hottest(minute.state->report(now));
 }
 
+std::string ThrottleLog::change_line(const Minute& minute) {
+  std::string of;
+  for (const std::string& index : minute.changed_indexes)
+    of.append(of.empty() ? "" : ", ").append(index);
+  if (!of.empty()) of = (minute.changed_indexes.size() == 1 ? " of index " : " of indexes ") + of;
+  return "table " + minute.table_name + ": " + counted_changes(minute.changes, minute.is_enforced) +
+         ": LimitExceededException" + of;
+}
+
 void ThrottleLog::end_minute(const Runtime& table, const Minute& minute, Timestamp now) {
-  warnings_.tell(line(table, minute, now));
+  if (any(minute.refused)) warnings_.tell(line(table, minute, now));
+  if (any(minute.changes)) warnings_.tell(change_line(minute));
   if (totals_.size() >= kTablesMax && totals_.count(minute.table_name) == 0) return;
   Total& total = totals_[minute.table_name];
   total.is_enforced = minute.is_enforced;
   for (std::size_t i = 0; i < capacity::kDimensions; ++i) total.refused[i] += minute.refused[i];
+  for (std::size_t i = 0; i < kLimitedChanges; ++i) total.changes[i] += minute.changes[i];
 }
 
 void ThrottleLog::tell_due(Timestamp now) {
@@ -147,8 +199,13 @@ void ThrottleLog::tell_summary(Timestamp now) {
   std::size_t told = 0;
   for (const auto& [name, total] : totals_) {
     if (++told > kTablesInSummary) break;
-    warnings_.tell("in all, of table " + name + ": " + counted(total.refused, nullptr) +
-                   std::string(verb(total.is_enforced)));
+    const std::string begin = "in all, of table " + name + ": ";
+    if (any(total.refused)) {
+      warnings_.tell(begin + counted(total.refused, nullptr) +
+                     std::string(verb(total.is_enforced)));
+    }
+    if (any(total.changes))
+      warnings_.tell(begin + counted_changes(total.changes, total.is_enforced));
   }
   if (totals_.size() > kTablesInSummary) {
     warnings_.tell("and of " + std::to_string(totals_.size() - kTablesInSummary) +

@@ -1,4 +1,5 @@
-// ThrottleLog: which requests were refused for want of throughput, or would have been in the cloud.
+// ThrottleLog: which requests were refused for want of throughput, or would have been in the cloud,
+// and which changes of throughput because they came too soon.
 // One line for a table and a minute of the clock; a summary at the end.
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 
@@ -26,7 +28,8 @@ class ThrottleLog {
 
   // From any thread; seldom more than a look. Returns when tell_due() has something to tell, if
   // that is new.
-  std::optional<Timestamp> note(std::span<const RefusedEvent> refused);
+  std::optional<Timestamp> note(std::span<const RefusedEvent> refused,
+                                std::span<const LimitedEvent> limited);
   std::optional<Timestamp> next_due() const;
   // The lines of minutes that are over.
   void tell_due(Timestamp now);
@@ -35,6 +38,7 @@ class ThrottleLog {
 
  private:
   using Counts = std::array<std::uint64_t, capacity::kDimensions>;
+  using ChangeCounts = std::array<std::uint64_t, kLimitedChanges>;
   struct Minute {
     std::string table_name;
     std::string index_name;  // whose state refused first; empty: the table's
@@ -43,14 +47,22 @@ class ThrottleLog {
     std::uint64_t number = 0;  // MinuteCount::minute_of()
     Timestamp end;
     Counts refused{};
+    ChangeCounts changes{};
+    std::set<std::string> changed_indexes;
     std::map<std::string, std::uint64_t, std::less<>> reasons;
   };
   struct Total {
     bool is_enforced = false;
     Counts refused{};
+    ChangeCounts changes{};
   };
 
+  // Of the minute that a time lies in, begun if need be: then `begun` knows its end, if that is the
+  // earliest. nullptr: there are too many tables.
+  Minute* minute_at(const std::shared_ptr<Runtime>& table, const std::string& name, Timestamp at,
+                    std::optional<Timestamp>& begun);
   std::string line(const Runtime& table, const Minute& minute, Timestamp now) const;
+  static std::string change_line(const Minute& minute);
   void end_minute(const Runtime& table, const Minute& minute, Timestamp now);
 
   Warnings& warnings_;

@@ -12,6 +12,15 @@ Type key_type(const std::vector<KeyAttribute>& keys) {
 
 }  // namespace
 
+std::string_view to_text(LimitedChange change) {
+  return change == LimitedChange::Decrease ? "Decrease" : "OnDemandSwitch";
+}
+
+std::uint64_t limited_changes(const ThroughputFigures& figures, LimitedChange change) {
+  return figures.own->limited_changes[static_cast<std::size_t>(change)].load(
+      std::memory_order_relaxed);
+}
+
 Result<std::vector<ThroughputFigures>> throughput_figures(const Snapshot& snapshot,
                                                           Isolation isolation) {
   std::vector<ThroughputFigures> figures;
@@ -19,11 +28,15 @@ Result<std::vector<ThroughputFigures>> throughput_figures(const Snapshot& snapsh
     if (table.status(snapshot.now()) == TableStatus::Gone) return;
     const auto label = label_of(table.scope, table.region, table.name, isolation);
     if (!label || table.runtime->throughput == nullptr) return;
-    figures.push_back(
-        {*label, {}, table.partition_key.type, table.runtime, table.runtime->throughput});
+    figures.push_back({*label,
+                       {},
+                       table.partition_key.type,
+                       table.runtime,
+                       table.runtime,
+                       table.runtime->throughput});
     for (const GlobalIndex& index : table.global_indexes) {
       figures.push_back({*label, index.name, key_type(index.partition_keys), table.runtime,
-                         index.runtime->throughput});
+                         index.runtime, index.runtime->throughput});
     }
   });
   std::stable_sort(figures.begin(), figures.end(),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/call/settings.h"
@@ -22,8 +23,14 @@ struct ThroughputFigures {
   std::string index;                  // empty: the table itself
   Type partition_key_type = Type::S;  // of its keys' bytes; of several in a tuple: B
   std::shared_ptr<Runtime> table;     // whose throttling goes for the index, too
+  std::shared_ptr<Runtime> own;       // the index's, or the table's once more
   std::shared_ptr<capacity::ThroughputState> state;
 };
+
+// As metrics and the admin path name it.
+std::string_view to_text(LimitedChange change);
+// How many of them came too soon, of the table or of the index.
+std::uint64_t limited_changes(const ThroughputFigures& figures, LimitedChange change);
 
 // Tables in the order of their names, each before its indexes; none with throttling off.
 Result<std::vector<ThroughputFigures>> throughput_figures(const Snapshot& snapshot,

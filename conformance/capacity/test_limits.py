@@ -1,8 +1,10 @@
 """How often throughput may be lowered and the mode be changed in a day: P41 and P42 of the scenarios, over HTTP.
 
-Only where throughput is enforced: while observing, everything is done as it is asked for.
+Where throughput is enforced they are refused: while observing, everything is done as it is asked for, and told of.
 """
 
+import re
+import urllib.request
 from datetime import timedelta
 
 import pytest
@@ -36,7 +38,7 @@ class Changes:
     """A table with an index, and its changes at given seconds of a day."""
 
     def __init__(self, server):
-        self.client, self.admin, self.now_s = Client(server), Admin(server), 0
+        self.server, self.client, self.admin, self.now_s = server, Client(server), Admin(server), 0
         index = {"IndexName": "by_g", "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
                  "Projection": {"ProjectionType": "ALL"}, "ProvisionedThroughput": units(MANY, MANY)}
         self.client.ok("CreateTable", TableName="Things", ProvisionedThroughput=units(MANY, MANY),
@@ -114,8 +116,44 @@ def test_switches(changes):
             f"Last update at {long_date(accepted[-1])}. Next update can be made at {long_date(accepted[-4] + 86400)}")
 
 
-def test_observed_tables_have_no_limits(changes):
+def told_of(table, index=""):
+    (one,) = [one for one in table.admin.ok("capacity")["tables"] if one.get("index", "") == index]
+    return one["limited_changes"]
+
+
+def test_observed_tables_are_served_and_told_of(changes):
     table = changes("observe")
     for reads in range(MANY - 1, MANY - 11, -1):
         table.client.ok("UpdateTable", TableName="Things", ProvisionedThroughput=units(reads, MANY))
     assert table.told()["NumberOfDecreasesToday"] == 10
+    for reads in range(MANY - 1, MANY - 6, -1):
+        table.client.ok("UpdateTable", TableName="Things", GlobalSecondaryIndexUpdates=[
+            {"Update": {"IndexName": "by_g", "ProvisionedThroughput": units(reads, MANY)}}])
+    assert (told_of(table), told_of(table, "by_g")) == ({"Decrease": 6}, {"Decrease": 1})
+    table.admin.move(advance="1m")
+    line = r"table Things: 7 decreases of throughput would have been refused: LimitExceededException of index by_g"
+    assert len(table.server.wait_for_log(line)) == 1
+    with urllib.request.urlopen(table.server.endpoint + "/metrics", timeout=10) as answer:
+        page = answer.read().decode()
+    assert re.search(r'stator_limited_changes_total\{[^}]*table="Things"[^}]*change="Decrease"[^}]*\} 6', page)
+    assert table.server.stop() == 0
+    assert "in all, of table Things: 7 decreases of throughput would have been refused" in table.server.log()
+
+
+def test_observed_switches(changes):
+    table = changes("observe")
+    table.client.ok("UpdateTable", TableName="Things", GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "by_g"}}])
+    for _ in range(6):
+        table.client.ok("UpdateTable", TableName="Things", BillingMode="PAY_PER_REQUEST")
+        table.client.ok("UpdateTable", TableName="Things", BillingMode="PROVISIONED",
+                        ProvisionedThroughput=units(5, 5))
+    assert told_of(table)["OnDemandSwitch"] == 2
+
+
+def test_refused_changes_are_told_of(changes):
+    table = changes("enforce")
+    for reads in range(MANY - 1, MANY - 5, -1):
+        table.client.ok("UpdateTable", TableName="Things", ProvisionedThroughput=units(reads, MANY))
+    assert told_of(table) == {}
+    table.client.error("UpdateTable", TableName="Things", ProvisionedThroughput=units(1, 1))
+    assert told_of(table) == {"Decrease": 1}

@@ -153,6 +153,10 @@ void Charging::settle() {
   if (std::exchange(is_settled_, true)) return;
   capacity::count(drawn_);
   for (const RefusedEvent& event : refused_) capacity::refused(event.claims, event.by, event.at);
+  for (const LimitedEvent& event : limited_) {
+    event.of->limited_changes[static_cast<std::size_t>(event.change)].fetch_add(
+        1, std::memory_order_relaxed);
+  }
   drawn_.clear();
   kept_.clear();
 }
@@ -175,6 +179,7 @@ void Charging::forget() {
   drawn_.clear();
   kept_.clear();
   refused_.clear();
+  limited_.clear();
   begun_by_.clear();
 }
 

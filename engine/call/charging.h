@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/capacity/admission.h"
@@ -40,6 +41,16 @@ struct RefusedEvent {
   Timestamp at;
 };
 
+// A change of throughput that came too soon, refused or served all the same.
+struct LimitedEvent {
+  std::string table_name;
+  std::shared_ptr<Runtime> table;
+  std::string index_name;       // empty: of the table itself
+  std::shared_ptr<Runtime> of;  // the index's, or the table's
+  LimitedChange change = LimitedChange::Decrease;
+  Timestamp at;
+};
+
 // What charges point to must be valid until the call is settled or undone. Tables may go before:
 // those that are written by the same batch, whose throughput is kept here so long. A read is
 // settled while its tables are there.
@@ -61,6 +72,9 @@ class Charging {
   // What costs whether it passes or not.
   void charge(const ChargedEvent& event, capacity::Dimension dimension, Timestamp now);
 
+  // A change that comes too soon: it is counted when the call is settled.
+  void limit(LimitedEvent event) { limited_.push_back(std::move(event)); }
+
   // The call's outcome stands: what was drawn is consumed, what was refused is counted. From here
   // on everything passes and nothing is drawn: a transaction in flight has paid when it lands.
   void settle();
@@ -72,6 +86,7 @@ class Charging {
   }
   // What is to be told of since reset(); valid until then.
   std::span<const RefusedEvent> refused() const { return refused_; }
+  std::span<const LimitedEvent> limited() const { return limited_; }
 
   void reset();
 
@@ -86,6 +101,7 @@ class Charging {
   std::vector<capacity::Claim> drawn_;
   std::vector<std::shared_ptr<capacity::ThroughputState>> kept_;  // of those, of a write
   std::vector<RefusedEvent> refused_;
+  std::vector<LimitedEvent> limited_;
   std::vector<capacity::Refusal> begun_by_;  // of begin(), which served it all the same
   bool keeps_tables_ = false;
   bool is_settled_ = false;

@@ -25,6 +25,10 @@ enum class Throttling : std::uint8_t {
   Enforce,  // they are refused
 };
 
+// Changes of throughput that are limited by time (engine/capacity/change_quotas.h).
+enum class LimitedChange : std::uint8_t { Decrease, OnDemandSwitch };
+inline constexpr std::size_t kLimitedChanges = 2;
+
 // How many there were in this minute of the clock and in the one before. Threads that meet where a
 // minute ends may lose one.
 class MinuteCount {
@@ -67,6 +71,9 @@ struct Runtime {
   std::atomic<bool> is_throttling_set{false};
   // A table's: reads and writes that asked for throughput, to be told beside the refused ones.
   std::array<MinuteCount, 2> requests{};
+
+  // Changes that came too soon, by LimitedChange: those that were refused or should have been.
+  std::array<std::atomic<std::uint64_t>, kLimitedChanges> limited_changes{};
 
   // A table's: no sweep of its expired items before (engine/maintenance/expiry_sweep.cpp); the
   // leader's of the commit queue.

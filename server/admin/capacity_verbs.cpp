@@ -128,6 +128,13 @@ void add_figures(JsonWriter& json, const ThroughputFigures& figures, Timestamp n
   json.member("is_warming", report.is_warming);
   for (const Dimension dimension : {Dimension::Read, Dimension::Write})
     add_side(json, report, !figures.index.empty(), dimension);
+  json.key("limited_changes");
+  json.begin_object();
+  for (const LimitedChange change : {LimitedChange::Decrease, LimitedChange::OnDemandSwitch}) {
+    const std::uint64_t number = limited_changes(figures, change);
+    if (number > 0) json.member(to_text(change), static_cast<std::int64_t>(number));
+  }
+  json.end_object();
   json.key("partitions");
   json.begin_array();
   for (const auto& partition : report.partitions) add_partition(json, partition);

@@ -60,6 +60,24 @@ void add_throttled(const std::vector<Reported>& all, MetricPage& page) {
   page.add(std::move(throttled));
 }
 
+void add_limited_changes(const std::vector<Reported>& all, MetricPage& page) {
+  auto limited = MetricFamily::counter("stator_limited_changes_total",
+                                       "Changes of throughput that came too soon, refused or only "
+                                       "observed.");
+  for (const auto& [figures, report] : all) {
+    for (const LimitedChange change : {LimitedChange::Decrease, LimitedChange::OnDemandSwitch}) {
+      const std::uint64_t number = limited_changes(figures, change);
+      if (number == 0) continue;
+      limited.add(number, {{"region", figures.label.region},
+                           {"access_key", figures.label.access_key},
+                           {"table", figures.label.table},
+                           {"index", figures.index},
+                           {"change", to_text(change)}});
+    }
+  }
+  page.add(std::move(limited));
+}
+
 void add_partitions(const std::vector<Reported>& all, MetricPage& page) {
   auto partitions =
       MetricFamily::gauge("stator_partitions", "Partitions of a table, or of a global index.");
@@ -82,6 +100,7 @@ Result<void> add_throughput(const Measured& measured, const Snapshot& snapshot, 
     all.push_back({one, one.state->report(snapshot.now())});
   add_consumed(all, page);
   add_throttled(all, page);
+  add_limited_changes(all, page);
   add_partitions(all, page);
   return {};
 }

@@ -66,33 +66,65 @@ Result<void> check_switch(const std::vector<Timestamp>& switches, Timestamp now)
       long_date(switches.back()) + ". Next update can be made at " + long_date(next));
 }
 
-Result<void> check_index_decrease(const JsonNode& update, const Table& table, Timestamp now) {
-  const JsonNode* change = update.find("Update");
-  if (change == nullptr) return {};
-  const JsonNode* throughput = change->find("ProvisionedThroughput");
-  if (throughput == nullptr) return {};
-  for (const GlobalIndex& index : table.global_indexes) {
-    if (index.name != string_member(*change, "IndexName")) continue;
-    return check_decrease(index.throughput, build_throughput(throughput), index.history, now);
+// What a table's limits say of an update: refused by the first of them that is exceeded where
+// throughput is enforced, else all are told of.
+class Limits {
+ public:
+  Limits(const Table& table, Charging& charging, Timestamp now)
+      : table_(table), charging_(charging), now_(now) {}
+
+  Result<void> check(const JsonNode& body) {
+    if (string_member(body, "BillingMode") == "PAY_PER_REQUEST") {
+      return found(LimitedChange::OnDemandSwitch, nullptr,
+                   check_switch(table_.runtime->throughput->on_demand_switches(), now_));
+    }
+    if (const JsonNode* throughput = body.find("ProvisionedThroughput")) {
+      STATOR_CHECK(found(LimitedChange::Decrease, nullptr,
+                         check_decrease(table_.settings.throughput, build_throughput(throughput),
+                                        table_.settings.history, now_)));
+    }
+    for (const JsonNode& update : list_member(body, "GlobalSecondaryIndexUpdates"))
+      STATOR_CHECK(check_index(update));
+    return {};
   }
-  return {};
-}
+
+ private:
+  Result<void> check_index(const JsonNode& update) {
+    const JsonNode* change = update.find("Update");
+    if (change == nullptr) return {};
+    const JsonNode* throughput = change->find("ProvisionedThroughput");
+    if (throughput == nullptr) return {};
+    for (const GlobalIndex& index : table_.global_indexes) {
+      if (index.name != string_member(*change, "IndexName")) continue;
+      return found(
+          LimitedChange::Decrease, &index,
+          check_decrease(index.throughput, build_throughput(throughput), index.history, now_));
+    }
+    return {};
+  }
+
+  // `index`: nullptr is the table itself.
+  Result<void> found(LimitedChange change, const GlobalIndex* index, Result<void> checked) {
+    if (checked) return {};
+    charging_.limit({table_.name, table_.runtime, index != nullptr ? index->name : std::string(),
+                     index != nullptr ? index->runtime : table_.runtime, change, now_});
+    if (table_.runtime->throttling.load() == Throttling::Enforce) return checked;
+    return {};
+  }
+
+  const Table& table_;
+  Charging& charging_;
+  const Timestamp now_;
+};
 
 }  // namespace
 
-Result<void> check_change_limits(const JsonNode& body, const Table& table, Timestamp now) {
-  const auto& state = table.runtime->throughput;
-  if (state == nullptr || table.runtime->throttling.load() != Throttling::Enforce) return {};
+Result<void> check_change_limits(const JsonNode& body, const Table& table, Charging& charging,
+                                 Timestamp now) {
+  if (table.runtime->throughput == nullptr || table.runtime->throttling.load() == Throttling::Off)
+    return {};
   if (table.settings.billing_mode == BillingMode::PayPerRequest) return {};
-  if (string_member(body, "BillingMode") == "PAY_PER_REQUEST")
-    return check_switch(state->on_demand_switches(), now);
-  if (const JsonNode* throughput = body.find("ProvisionedThroughput")) {
-    STATOR_CHECK(check_decrease(table.settings.throughput, build_throughput(throughput),
-                                table.settings.history, now));
-  }
-  for (const JsonNode& update : list_member(body, "GlobalSecondaryIndexUpdates"))
-    STATOR_CHECK(check_index_decrease(update, table, now));
-  return {};
+  return Limits(table, charging, now).check(body);
 }
 
 }  // namespace stator

@@ -269,7 +269,7 @@ struct UpdateTable {
     if (table.has_gone_indexes(now)) table.remove_gone_indexes(now);
     STATOR_CHECK(check_changeable(table, now));
     STATOR_CHECK(check_update_against(*request.body, table, now));
-    STATOR_CHECK(check_change_limits(*request.body, table, now));
+    STATOR_CHECK(check_change_limits(*request.body, table, call.charging, now));
     if (needs_unbuilt(*request.body)) return Error::unknown_operation();
     Update update(std::move(table), *request.body, call, now);
     STATOR_CHECK(update.run(mutation.random(), snapshot));

@@ -173,6 +173,63 @@ TEST_CASE("throttling: observing serves all, and tells of it once a minute and a
   CHECK(engine.warnings.back() == "in all, of table Things: 3 writes would have been throttled");
 }
 
+TEST_CASE("throttling: changes that come too soon are served and told of while observing",
+          "[throttling]") {
+  SmallTable table(Throttling::Observe);
+  EngineHarness& engine = table.engine;
+  const auto lower = [&](int reads, int index_reads) {
+    const auto units = [](int number) {
+      return R"("ProvisionedThroughput":{"ReadCapacityUnits":)" + std::to_string(number) +
+             R"(,"WriteCapacityUnits":1})";
+    };
+    return engine
+        .call("UpdateTable", thing(units(reads) + R"(,"GlobalSecondaryIndexUpdates":[{"Update":
+                {"IndexName":"by_gh",)" +
+                                   units(index_reads) + "}}]"))
+        .ok;
+  };
+  for (int reads = 40; reads > 36; --reads) CHECK(lower(reads, 10 + reads));
+  engine.clock().advance(1min);
+  engine.maintain();
+  CHECK(engine.warnings.empty());  // four are allowed
+  CHECK(lower(35, 45));
+  CHECK(lower(34, 44));
+  engine.clock().advance(1min);
+  engine.maintain();
+  REQUIRE(engine.warnings.size() == 1);
+  CHECK(engine.warnings.front() ==
+        "table Things: 3 decreases of throughput would have been refused: "
+        "LimitExceededException of index by_gh");
+  engine.reopen();
+  REQUIRE(engine.warnings.size() == 2);
+  CHECK(engine.warnings.back() ==
+        "in all, of table Things: 3 decreases of throughput would have been refused");
+}
+
+TEST_CASE("throttling: changes that come too soon are refused and told of once enforced",
+          "[throttling]") {
+  SmallTable table;
+  EngineHarness& engine = table.engine;
+  const auto change = [&](const std::string& mode) {
+    const std::string units = mode == "PROVISIONED" ? R"(,"ProvisionedThroughput":
+        {"ReadCapacityUnits":2,"WriteCapacityUnits":2},"GlobalSecondaryIndexUpdates":[{"Update":
+        {"IndexName":"by_gh","ProvisionedThroughput":
+        {"ReadCapacityUnits":1,"WriteCapacityUnits":1}}}])"
+                                                    : "";
+    return engine.call("UpdateTable", thing(R"("BillingMode":")" + mode + "\"" + units)).ok;
+  };
+  for (int i = 0; i < 4; ++i) {
+    CHECK(change("PAY_PER_REQUEST"));
+    CHECK(change("PROVISIONED"));
+  }
+  CHECK_FALSE(change("PAY_PER_REQUEST"));
+  engine.clock().advance(1min);
+  engine.maintain();
+  REQUIRE(engine.warnings.size() == 1);
+  CHECK(engine.warnings.front() ==
+        "table Things: 1 switch to on-demand mode was refused: LimitExceededException");
+}
+
 TEST_CASE("throttling: a call that is given up has taken nothing", "[throttling]") {
   struct Gone final : Audience {
     bool is_waiting() noexcept override { return false; }

@@ -168,6 +168,20 @@ TEST_CASE("metrics: each is described, and no other", "[server]") {
                     R"({"TableName":"orders","TimeToLiveSpecification":{"Enabled":true,)"
                     R"("AttributeName":"ttl"}})")
               .ok);
+  REQUIRE(
+      under.driver
+          .call("CreateTable",
+                R"({"TableName":"steps","AttributeDefinitions":[{"AttributeName":"pk",)"
+                R"("AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],)"
+                R"("ProvisionedThroughput":{"ReadCapacityUnits":9,"WriteCapacityUnits":1}})")
+          .ok);
+  // The last one comes too soon.
+  for (const char reads : {'8', '7', '6', '5', '4'}) {
+    under.driver.call("UpdateTable",
+                      R"({"TableName":"steps","ProvisionedThroughput":{"WriteCapacityUnits":1,)"
+                      R"("ReadCapacityUnits":)" +
+                          std::string(1, reads) + "}}");
+  }
   std::set<std::string> shown;
   const std::string page = under.page();
   const std::regex type(R"(# TYPE ([a-z_]+) )");
