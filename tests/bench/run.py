@@ -35,20 +35,23 @@ ROWS = (
     ("PutItem", "putitem", "putitem", 16, ("ratio", 2.0)),
     ("UpdateItem with a condition", "updateitem", "putitem", 16, ("ratio", 2.2)),
     ("BatchWriteItem of 25", "batchwrite", "putitem", 16, ("ratio", 12)),
-    ("BatchGetItem of 25", "batchget25", "getitem", 16, None),
-    ("TransactGetItems of 25", "transactget25", "getitem", 16, None),
-    ("TransactWriteItems of 4", "transactwrite4", "putitem", 16, None),
-    ("TransactWriteItems of 25", "transactwrite25", "putitem", 16, None),
     ("PutItem, one global index", "putindexed", "putitem", 16, None),
     ("Query page of 1 MB", "querypage", "getitem", 2, ("cpu_us", 1600)),
     ("Scan page of 1 MB, nothing passes", "scanpage", "getitem", 2, ("cpu_us", 600)),
 )
-# Statements: title, mode of the load, mode of the native request's, connections, at most how much of it.
+# Requests beside those they stand for: title, mode of the load, mode of the other, connections, at most
+# how much of its CPU.
 STATEMENTS = (
     ("SELECT by the whole key", "selectitem", "getitem", 16, 1.6),
     ("SELECT page of 1 MB", "selectpage", "querypage", 2, 1.1),
-    ("INSERT of a new item", "insert", "putfresh", 16, 1.5),
 )
+TRANSACTIONS = (
+    ("TransactWriteItems of 4 puts", "transactwrite4", "putitem", 16, 4),
+    ("TransactWriteItems of 25 puts", "transactwrite25", "putitem", 16, 14),
+    ("TransactGetItems of 25", "transactget25", "batchget25", 16, 1.2),
+)
+# This one grows a table from nothing.
+INSERT = ("INSERT of a new item", "insert", "putfresh", 16, 1.5)
 # What a client of short requests must not notice: title, mode of the load, connections.
 HEAVY = (("4 scanning 1 MB of tiny items", "scantiny", 4), ("2 pipelining PutItem", "pipeline", 2))
 
@@ -311,37 +314,42 @@ def streams(options):
     return ratio, page_ms
 
 
-def statements(options):
-    """Statements against the requests they stand for, in turns. Answers the ratios of their CPU."""
+def in_turns(pairs, options):
+    """Requests beside those they stand for, in turns. Answers the ratios of their CPU."""
     runs = {}
-
-    def turn(stator, mode, connections, *more):
-        runs.setdefault(mode, []).append(stator.load(mode, options.seconds, connections, *more))
-
     with Server(STATOR + ["--threads", options.threads]) as stator:
         stator.prepare()
-        for _, mode, native, connections, _ in STATEMENTS[:2]:  # warm caches
-            for each in (native, mode):
+        for _, mode, other, connections, _ in pairs:  # warm caches
+            for each in (other, mode):
                 stator.load(each, 0.5, connections)
         for number in range(options.rounds):
-            for _, mode, native, connections, _ in STATEMENTS[:2]:
-                for each in (native, mode) if number % 2 else (mode, native):
-                    turn(stator, each, connections)
-    # Both grow a table from nothing, in a server of its own for each run.
-    _, mode, native, connections, _ = STATEMENTS[2]
+            for _, mode, other, connections, _ in pairs:
+                for each in (other, mode) if number % 2 else (mode, other):
+                    runs.setdefault((mode, each), []).append(
+                        stator.load(each, options.seconds, connections))
+    return [turn_goal(pair, runs[pair[1], pair[1]], runs[pair[1], pair[2]]) for pair in pairs]
+
+
+def turn_goal(pair, runs, other_runs):
+    title, _, other, _, goal = pair
+    ratio = cpu_ratio(runs, other_runs)
+    row(f"{other}, in turns", other_runs)
+    row(title, runs, ratio, other)
+    return f"{title}, to {other}", ratio, "x", "at most", goal
+
+
+def inserts(options):
+    """INSERT beside PutItem, each in a server of its own for each run."""
+    _, mode, other, connections, _ = INSERT
+    runs = {mode: [], other: []}
     for number in range(options.rounds):
-        for each in (native, mode) if number % 2 else (mode, native):
+        for each in (other, mode) if number % 2 else (mode, other):
             with Server(STATOR + ["--threads", options.threads]) as stator:
                 subprocess.run(stator.load_command("createfresh"), check=True)
                 stator.load(each, 0.5, connections)  # warm caches
-                turn(stator, each, connections, "--first", 500_000_000)
-    goals = []
-    for title, mode, native, _, goal in STATEMENTS:
-        ratio = cpu_ratio(runs[mode], runs[native])
-        row(f"{native}, in turns", runs[native])
-        row(title, runs[mode], ratio, native)
-        goals.append((f"{title}, to {native}", ratio, "x", "at most", goal))
-    return goals
+                runs[each].append(stator.load(each, options.seconds, connections,
+                                              "--first", 500_000_000))
+    return turn_goal(INSERT, runs[mode], runs[other])
 
 
 def fairness(options):
@@ -414,7 +422,9 @@ def everything(build, options):
         goals += [("PutItem, stream of both images, to PutItem", ratio, "x", "at most", 1.5),
                   ("GetRecords of 1,000 records", page_ms, "ms", "at most", 1)]
     if not options.only or "statements" in options.only.split(","):
-        goals += statements(options)
+        goals += in_turns(STATEMENTS, options) + [inserts(options)]
+    if not options.only or "transactions" in options.only.split(","):
+        goals += in_turns(TRANSACTIONS, options)
     if not options.only or "fair" in options.only.split(","):
         goals += [(f"GetItem p99 beside {title}", p99_ms, "ms", "at most", 5)
                   for title, p99_ms in fairness(options).items()]
@@ -427,28 +437,43 @@ def everything(build, options):
     verdicts(goals)
 
 
-def before(options):
-    """Each row on this build and on another one, in turns; the ratio is that of their CPU."""
-    rows = ROWS + tuple((title, mode, None, connections, None) for title, mode, connections in HEAVY)
-    rows = [entry for entry in rows if not options.only or entry[1] in options.only.split(",")]
+def compare(now, then, rows, options, names=("now", "before")):
+    """Each row on two servers, in turns; the ratio is that of their CPU. Answers title -> ratio."""
     runs = {}
-    with Server(STATOR + ["--threads", options.threads]) as now, \
-            Server([options.before] + STATOR[1:] + ["--threads", options.threads]) as then:
+    for stator in (now, then):
+        stator.prepare("filltiny")
+    for _, mode, connections in rows:  # warm caches
         for stator in (now, then):
-            stator.prepare("filltiny")
-        for _, mode, _, connections, _ in rows:  # warm caches
-            for stator in (now, then):
-                stator.load(mode, 0.5, connections)
-        for _ in range(options.rounds):
-            for _, mode, _, connections, _ in rows:
-                for stator in (then, now):
-                    runs.setdefault((mode, stator), []).append(
-                        stator.load(mode, options.seconds, connections))
-        head()
-        for title, mode, _, _, _ in rows:
-            row(f"before, {title}", runs[mode, then])
-            row(f"now, {title}", runs[mode, now], cpu_ratio(runs[mode, now], runs[mode, then]),
-                "before")
+            stator.load(mode, 0.5, connections)
+    for number in range(options.rounds):
+        for _, mode, connections in rows:
+            for stator in (then, now) if number % 2 else (now, then):
+                runs.setdefault((mode, stator), []).append(
+                    stator.load(mode, options.seconds, connections))
+    head()
+    ratios = {}
+    for title, mode, _ in rows:
+        ratios[title] = cpu_ratio(runs[mode, now], runs[mode, then])
+        row(f"{names[1]}, {title}", runs[mode, then])
+        row(f"{names[0]}, {title}", runs[mode, now], ratios[title], names[1])
+    return ratios
+
+
+def before(options):
+    """This build and another one; with --on-disk in folders, synced lazily."""
+    rows = [(title, mode, connections) for title, mode, _, connections, _ in ROWS] + \
+        [(title, mode, connections) for title, mode, _, connections, _ in TRANSACTIONS] + list(HEAVY)
+    rows = [entry for entry in rows if not options.only or entry[1] in options.only.split(",")]
+    # Not in /tmp, which may be memory.
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-", dir=ROOT / "build"))
+    flags = {which: ["--threads", options.threads] +
+             (["--db-path", str(folder / which)] if options.on_disk else []) for which in ("now", "then")}
+    try:
+        with Server(STATOR + flags["now"]) as now, \
+                Server([options.before] + STATOR[1:] + flags["then"]) as then:
+            compare(now, then, rows, options)
+    finally:
+        shutil.rmtree(folder)
 
 
 def flat(options):
@@ -527,13 +552,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=3, help="of each row (3)")
     parser.add_argument("--threads", default="1", help="Stator's threads beside the bare one (1)")
     parser.add_argument("--only", help="modes of the load, joined by commas: these rows alone; also\n"
-                             "createtable, stalledindex, streams, statements, fair")
+                             "createtable, stalledindex, streams, statements, transactions, fair")
     parser.add_argument("--only-bare", action="store_true", help="try the bench itself")
     parser.add_argument("--before", metavar="PROGRAM", help="another build of Stator to compare with")
     parser.add_argument("--flat", type=int, nargs="?", const=5_000_000, metavar="ITEMS",
                         help="a table of 1,000 items against one of ITEMS (5,000,000)")
     parser.add_argument("--connections", type=int, default=1, help="with --flat (1)")
-    parser.add_argument("--on-disk", action="store_true", help="with --flat")
+    parser.add_argument("--on-disk", action="store_true", help="with --flat and --before")
     parser.add_argument("--soak", type=float, metavar="MINUTES", help="a load of everything")
     options = parser.parse_args()
 
