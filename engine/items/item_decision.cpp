@@ -76,8 +76,10 @@ class Decider {
     if (condition == nullptr) return true;
     const StoredItem& before = decision_.before;
     const storage::EncodedSource stored(before.exists() ? before.record() : std::string_view(),
-                                        context_.arena);
-    if (expr::matches(*condition, stored)) return true;
+                                        context_.looking);
+    const bool is_met = expr::matches(*condition, stored);
+    context_.looking.reset();
+    if (is_met) return true;
     decision_.condition_failed = true;
     charge_table(before.exists() ? std::max(before.size_bytes(), after_size_bytes) : 0);
     return false;

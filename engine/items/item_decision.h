@@ -68,6 +68,7 @@ struct WriteContext {
   const Snapshot& snapshot;
   Arena& arena;
   std::string& scratch;  // overwritten
+  Arena& looking;        // reset
   std::int64_t item_collection_bytes_max;
   // The decisions of the same request that are, or will be, entered before; nullptr: none.
   const DecidedCollections* earlier = nullptr;

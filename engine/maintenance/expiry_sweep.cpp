@@ -140,6 +140,7 @@ Result<ExpirySwept> sweep_expired(const Table& table, std::chrono::microseconds 
   const WriteContext context{.snapshot = snapshot,
                              .arena = piece.arena,
                              .scratch = piece.mutation.scratch(),
+                             .looking = piece.mutation.looking(),
                              .item_collection_bytes_max = std::numeric_limits<std::int64_t>::max(),
                              .earlier = nullptr,
                              .origin = storage::Origin::TimeToLive};

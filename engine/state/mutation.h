@@ -15,6 +15,7 @@
 #include "engine/storage/item_store.h"
 #include "engine/storage/stamp.h"
 #include "engine/storage/token_store.h"
+#include "protocol/arena.h"
 
 namespace stator {
 
@@ -98,6 +99,9 @@ class Mutation {
   Random& random() { return random_; }
   // For encoding a record; contents are undefined.
   std::string& scratch() { return scratch_; }
+  // For looking at one stored item; whoever has done so resets it, so that many large items of a
+  // request are never in memory together.
+  Arena& looking() { return looking_; }
 
   struct ItemRecords {
     storage::StoreKey key;
@@ -131,6 +135,7 @@ class Mutation {
  private:
   Random& random_;
   std::string scratch_;
+  Arena looking_;
   storage::Origin origin_ = storage::Origin::User;
   std::vector<ItemRecords> items_;
   std::vector<RecordChange> records_;

@@ -60,7 +60,11 @@ WriteAnswer parse_update_answer(const JsonNode& body) {
 
 WriteContext write_context(const Snapshot& snapshot, Mutation& mutation, Call& call,
                            const DecidedCollections* earlier) {
-  return {snapshot, call.arena, mutation.scratch(), call.settings->item_collection_bytes_max,
+  return {snapshot,
+          call.arena,
+          mutation.scratch(),
+          mutation.looking(),
+          call.settings->item_collection_bytes_max,
           earlier};
 }
 

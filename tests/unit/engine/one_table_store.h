@@ -95,8 +95,9 @@ struct OneTableStore {
   Result<Decision> decide(const WritePlan& plan) {
     const auto key = locate(table, plan);
     if (!key) return Error::validation(key.error().message());
-    return stator::decide(table, *key, plan,
-                          {snapshot, arena, scratch, kCollectionBytesMax, &earlier});
+    return stator::decide(
+        table, *key, plan,
+        {snapshot, arena, scratch, mutation.looking(), kCollectionBytesMax, &earlier});
   }
   void store(const WritePlan& plan) {
     const auto decided = decide(plan);
