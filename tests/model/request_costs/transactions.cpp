@@ -11,57 +11,93 @@ constexpr std::size_t kActions = 100;
 
 using ActionOf = std::function<std::string(const std::string& key)>;
 
-Case transaction(const std::string& name, const ActionOf& action) {
+std::string key_of(const std::string& kind, std::size_t number) {
+  return R"({"pk":{"S":"many )" + kind + R"("},"sk":{"S":")" + digits(number, 3) + R"("}})";
+}
+
+Case transaction(const std::string& name, const std::string& kind, const ActionOf& action) {
   std::string actions;
   for (std::size_t i = 0; i < kActions; ++i) {
-    const std::string key =
-        R"("TableName":"ttt","Key":{"pk":{"S":"many"},"sk":{"S":")" + digits(i, 3) + R"("}})";
-    actions.append(i == 0 ? "" : ",").append(action(key));
+    actions.append(i == 0 ? "" : ",");
+    actions.append(action(R"("TableName":"ttt","Key":)" + key_of(kind, i)));
   }
-  return {"transaction: " + name, "TransactWriteItems", R"({"TransactItems":[)" + actions + "]}"};
+  return {"transaction: " + kind + ", " + name, "TransactWriteItems",
+          R"({"TransactItems":[)" + actions + "]}"};
+}
+
+// As many searches as a condition may have, each for something else that is not there.
+std::string searches(const std::string& kind) {
+  Expression terms(" OR ");
+  std::string values;
+  for (std::size_t i = 0; terms.add("contains(a,:" + std::to_string(i) + ")"); ++i) {
+    values.append(i == 0 ? "\":" : ",\":").append(std::to_string(i)).append(R"(":{"S":")");
+    values.append(kind == "text" ? letters(200, i) + "c" : digits(i, 3)).append("\"}");
+  }
+  return R"(,"ConditionExpression":")" + terms.text() + R"(","ExpressionAttributeValues":{)" +
+         values + "}";
+}
+
+// The same in statements, which may have twice the text.
+std::string searching_statement(const std::string& kind, std::size_t number) {
+  std::string where = R"(pk='many )" + kind + R"(' AND sk=')" + digits(number, 3) + R"(' AND ()";
+  for (std::size_t i = 0; where.size() < 7'900; ++i) {
+    where.append(i == 0 ? "" : " OR ").append("contains(a,'").append(digits(i, 3)).append("c')");
+  }
+  return R"({"Statement":"UPDATE ttt SET b=1 WHERE )" + where + ")\"}";
+}
+
+Case statements(const std::string& operation, const std::string& member, std::size_t count,
+                const std::string& kind) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i)
+    all.append(i == 0 ? "" : ",").append(searching_statement(kind, i));
+  return {"transaction: " + kind + ", " + operation, operation,
+          "{\"" + member + "\":[" + all + "]}"};
+}
+
+const std::vector<std::string>& kinds_of_transactions() {
+  static const std::vector<std::string> all = {"text", "empties", "strings", "map", "set"};
+  return all;
 }
 
 }  // namespace
 
 std::vector<Case> items_of_transactions(const Scale& scale) {
   std::vector<Case> cases;
-  for (std::size_t i = 0; i < kActions; ++i) {
-    cases.push_back({"store many", "PutItem",
-                     R"({"TableName":"ttt","Item":{"pk":{"S":"many"},"sk":{"S":")" + digits(i, 3) +
-                         R"("},"a":)" + value_of("text", scale.item()) + "}}"});
+  for (const std::string& kind : kinds_of_transactions()) {
+    for (std::size_t i = 0; i < kActions; ++i) {
+      std::string item = key_of(kind, i);
+      item.pop_back();
+      cases.push_back({"store many", "PutItem",
+                       R"({"TableName":"ttt","Item":)" + item + R"(,"a":)" +
+                           value_of(kind, scale.item()) + "}}"});
+    }
   }
   return cases;
 }
 
 std::vector<Case> transactions(const Scale& /*scale*/, Random& /*random*/) {
-  Expression terms(" OR ");
-  std::string values;
-  for (std::size_t i = 0; i < 20; ++i) {
-    const std::string placeholder = ":v" + std::to_string(i);
-    terms.add("contains(a," + placeholder + ")");
-    values.append(i == 0 ? "\"" : ",\"").append(placeholder).append(R"(":{"S":")");
-    values.append(letters(200, i)).append("c\"}");
-  }
-  const std::string searched = R"(,"ConditionExpression":")" + terms.text() +
-                               R"(","ExpressionAttributeValues":{)" + values + "}";
   const std::string told = R"(,"ReturnValuesOnConditionCheckFailure":"ALL_OLD")";
-  return {
-      transaction(
-          "searches in vain",
-          [&](const std::string& key) { return R"({"ConditionCheck":{)" + key + searched + "}}"; }),
-      transaction("all old items",
-                  [&](const std::string& key) {
-                    return R"({"Delete":{)" + key + told +
-                           R"x(,"ConditionExpression":"attribute_exists(b)"}})x";
-                  }),
-      transaction("updates",
-                  [&](const std::string& key) {
-                    return R"({"Update":{)" + key +
-                           R"(,"UpdateExpression":"SET b = :b","ExpressionAttributeValues":{)"
-                           R"(":b":{"S":"x"}}}})";
-                  }),
-      transaction("deletes", [&](const std::string& key) { return R"({"Delete":{)" + key + "}}"; }),
-  };
+  std::vector<Case> cases;
+  for (const std::string& kind : kinds_of_transactions()) {
+    const std::string searched = searches(kind);
+    const auto add = [&](const std::string& name, const ActionOf& action) {
+      cases.push_back(transaction(name, kind, action));
+    };
+    add("searches in vain",
+        [&](const std::string& key) { return R"({"ConditionCheck":{)" + key + searched + "}}"; });
+    add("all old items", [&](const std::string& key) {
+      return R"({"Delete":{)" + key + told + R"x(,"ConditionExpression":"attribute_exists(b)"}})x";
+    });
+    add("updates", [&](const std::string& key) {
+      return R"({"Update":{)" + key +
+             R"(,"UpdateExpression":"SET b = :b","ExpressionAttributeValues":{":b":{"S":"x"}}}})";
+    });
+    cases.push_back(statements("ExecuteTransaction", "TransactStatements", kActions, kind));
+    cases.push_back(statements("BatchExecuteStatement", "Statements", 25, kind));
+    add("deletes", [&](const std::string& key) { return R"({"Delete":{)" + key + "}}"; });
+  }
+  return cases;
 }
 
 }  // namespace stator::costs
