@@ -164,6 +164,7 @@ class WriteJob : public storage::CommitJob {
 
   Result<void> run(storage::WriteTransaction& transaction) final;
   void done(bool committed) noexcept final;
+  bool is_long() const noexcept final { return is_long_; }
   bool only_shrinks() const noexcept override {
     return call_.operation->only_shrinks(call_.request);
   }
@@ -180,11 +181,14 @@ class WriteJob : public storage::CommitJob {
   // A transaction may be in flight between two runs.
   enum class Phase : std::uint8_t { Deciding, TakingOff, Landing, Ending };
   Result<bool> decide(storage::WriteTransaction& transaction, Timestamp now);
+  Result<bool> decide_briefly(storage::WriteTransaction& transaction, Timestamp now);
   bool takes_off(Timestamp now);
 
   Engine& engine_;
   Call& call_;
   Phase phase_ = Phase::Deciding;
+  bool is_long_ = false;     // it took too many steps once, so it runs when it may take long
+  bool is_put_off_ = false;  // by its last run, which came to nothing
   std::optional<Error> error_;
 };
 

@@ -7,12 +7,38 @@
 #include "engine/engine_impl.h"
 
 namespace stator {
+namespace {
+
+// From how many steps on a write is run again as a long one: a few milliseconds.
+constexpr std::uint64_t kBriefStepsMax = 2 * 1024 * 1024;
+
+// Waits like another, but for so many steps only.
+class BriefAudience final : public Audience {
+ public:
+  explicit BriefAudience(const Work& work) : work_(work), inner_(work.audience()) {}
+
+  bool is_waiting() noexcept override {
+    if (inner_ != nullptr && !inner_->is_waiting()) return false;
+    has_left_ = work_.steps() > kBriefStepsMax;
+    return !has_left_;
+  }
+  Audience* inner() const { return inner_; }
+  bool has_left() const { return has_left_; }
+
+ private:
+  const Work& work_;
+  Audience* const inner_;
+  bool has_left_ = false;
+};
+
+}  // namespace
 
 // What happens to a write, unless it is a transaction that takes its time: then its items are held
 // from the first run on, and the second one, when the time has come, is what counts.
 Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
   Engine::Impl& engine = *engine_.impl_;
   error_.reset();
+  is_put_off_ = false;
   call_.reply.clear();
   call_.charging.begin_write();
   if (phase_ == Phase::Ending) {
@@ -30,7 +56,9 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
   call_.memory.forget_refusal();
   engine.mutation.clear();
   const Timestamp now = engine.clock.now();
-  STATOR_TRY(const bool is_decided, decide(transaction, now));
+  STATOR_TRY(const bool is_decided, is_long_ || phase_ == Phase::Landing
+                                        ? decide(transaction, now)
+                                        : decide_briefly(transaction, now));
   if (!is_decided || takes_off(now)) return {};
   // A new index of a small table is complete with its commit, unless the user wants to see phases.
   std::optional<std::pair<std::string, std::string>> building;
@@ -46,7 +74,19 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
   return engine.maintenance.begin_backfill(*table, transaction, now);
 }
 
-// Fills the mutation; false: the request is refused.
+// As decide(), but what turns out to be long is put off until it may take long.
+Result<bool> WriteJob::decide_briefly(storage::WriteTransaction& transaction, Timestamp now) {
+  BriefAudience audience(call_.work);
+  call_.work.listen_to(&audience);
+  auto decided = decide(transaction, now);
+  call_.work.listen_to(audience.inner());
+  if (!decided || *decided || !audience.has_left()) return decided;
+  error_.reset();
+  is_long_ = is_put_off_ = true;
+  return false;
+}
+
+// Fills the mutation; false: the request is refused, or put off.
 Result<bool> WriteJob::decide(storage::WriteTransaction& transaction, Timestamp now) {
   Engine::Impl& engine = *engine_.impl_;
   const Snapshot snapshot(transaction, *engine.batch.catalog(), now, engine.warnings,
@@ -84,6 +124,11 @@ bool WriteJob::takes_off(Timestamp now) {
 
 void WriteJob::done(bool committed) noexcept {
   Engine::Impl& engine = *engine_.impl_;
+  if (committed && is_put_off_) {
+    // Whoever calls this leads, so nobody is asked to; it may be over before this returns.
+    static_cast<void>(engine.queue.push(*this));
+    return;
+  }
   if (committed && phase_ != Phase::Landing) engine.settle(call_, error_ ? &*error_ : nullptr);
   if (!committed) call_.charging.undo();
   if (phase_ == Phase::TakingOff && committed && !error_) {

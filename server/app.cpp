@@ -1,8 +1,9 @@
 // See app.h. Members are made in the order they need each other and go in the reverse one.
 //
 // Threads: the calling one is the first worker and accepts; further workers; the maintainer; the
-// one that takes signals; those of the lane, when there are long reads; one for verbs of the admin
-// path, when they were asked for; with --sync commit the commit queue's; one that seeds.
+// one that takes signals; those of the lane, when there are long reads; one for long writes and one
+// for verbs of the admin path, when they were asked for; with --sync commit the commit queue's; one
+// that seeds.
 
 #include "server/app.h"
 
@@ -178,11 +179,12 @@ int run_app(const Options& options) {
   };
   Lane lane{std::max(options.threads, cores), make_dispatcher};
   Lane admin_lane{1, make_dispatcher};
+  WriteLane write_lane{(*engine)->commit_queue(), make_dispatcher};
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < options.threads; ++i) {
     workers.push_back(std::make_unique<Worker>(
         WorkerParts{**engine, operations, clock, options, memory, request_log, lane, admin_lane,
-                    admin_path, admin_path ? &requests : nullptr, recent, &is_loading},
+                    write_lane, admin_path, admin_path ? &requests : nullptr, recent, &is_loading},
         seeds.next()));
   }
   auto listener = Listener::open(workers.front()->executor(), options, connections);

@@ -194,10 +194,12 @@ void Worker::lead_later() {
 }
 
 void Worker::lead() {
+  using Left = storage::CommitQueue::Left;
   is_leading_ = true;
-  const bool has_more = parts_.engine.commit_queue().lead();
+  const Left left = parts_.engine.commit_queue().lead_briefly();
   is_leading_ = false;
-  if (has_more) lead_later();
+  if (left == Left::More) lead_later();
+  if (left == Left::Long) parts_.write_lane.lead();
   resume_completed();
 }
 

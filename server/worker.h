@@ -29,6 +29,7 @@
 #include "server/dispatcher.h"
 #include "server/lane.h"
 #include "server/options.h"
+#include "server/write_lane.h"
 
 namespace stator {
 
@@ -112,7 +113,8 @@ struct WorkerParts {
   RequestMemory& memory;
   RequestLog& log;
   Lane& lane;
-  Lane& admin_lane;                     // of one thread
+  Lane& admin_lane;  // of one thread
+  WriteLane& write_lane;
   Admin* admin;                         // nullptr: there is no admin path
   AllRequestCounters* requests;         // nullptr: nobody can ask for them
   RecentRequests* recent;               // nullptr: none are kept

@@ -35,6 +35,7 @@ class Work {
     ask_at_ = kStepsBetweenQuestions;
   }
 
+  Audience* audience() const { return audience_; }
   // From here on `audience` is asked instead; what was counted stays.
   void listen_to(Audience* audience) { audience_ = audience; }
 

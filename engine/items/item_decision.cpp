@@ -152,7 +152,26 @@ class Decider {
   FixedList<Charge> charges_;
 };
 
+// Taking an item apart and putting it together costs as much as so many looks at its bytes.
+constexpr std::size_t kStepsOfChangedByte = 8;
+
+std::size_t operands_of(const expr::Condition* condition) {
+  if (condition == nullptr) return 0;
+  std::size_t count =
+      condition->call != nullptr ? condition->call->operands.size() : condition->operands.size();
+  for (const expr::Condition* child : condition->children) count += operands_of(child);
+  return count;
+}
+
 }  // namespace
+
+std::size_t steps_of(const WritePlan& plan, const Decision& decision) {
+  const std::size_t looked_at = decision.before.exists() ? decision.before.record().size() : 0;
+  const std::size_t looks =
+      std::visit([](const auto& one) { return operands_of(one.condition); }, plan);
+  const std::size_t changed = decision.is_change ? looked_at + decision.record.size() : 0;
+  return looked_at * looks + changed * kStepsOfChangedByte;
+}
 
 void DecidedCollections::add(const Decision& decision) {
   if (decision.collection_difference_bytes == 0) return;

@@ -83,6 +83,10 @@ struct WriteContext {
 Result<Decision> decide(const Table& table, const PrimaryKey& key, const WritePlan& plan,
                         const WriteContext& context);
 
+// What deciding took, in steps of Work: each operand of the plan's condition may have looked at the
+// whole stored item, and what changes is taken apart and put together.
+std::size_t steps_of(const WritePlan& plan, const Decision& decision);
+
 // REQUIRES: the condition holds. What the decision refers to must stay valid until the mutation is
 // applied, before which nothing may be written.
 void enter(const Decision& decision, Mutation& mutation);

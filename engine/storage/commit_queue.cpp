@@ -39,7 +39,7 @@ struct CommitQueue::Impl {
       : environment(data), observer(told), leader(kind) {}
 
   bool push(CommitJob& job);
-  bool lead(int batches_max);
+  Left lead(int batches_max, bool takes_long);
   void lead_until_stopped();
   void stop();
 
@@ -96,13 +96,14 @@ bool CommitQueue::Impl::push(CommitJob& job) {
   return false;
 }
 
-bool CommitQueue::Impl::lead(int batches_max) {
+CommitQueue::Left CommitQueue::Impl::lead(int batches_max, bool takes_long) {
   const std::scoped_lock lock(leading);
   Time::time_point begun = Time::now();
   until = begun + (leader == Leader::Caller ? kLeadTimeMax : kBatchTimeMax);
   for (int i = 0; i < batches_max; ++i) {
     take_waiting();
     if (backlog == nullptr) break;
+    if (!takes_long && backlog->is_long()) return Left::Long;
     run_batch();
     const Time::time_point ended = Time::now();
     working_ns.fetch_add(std::chrono::nanoseconds(ended - begun).count(),
@@ -110,10 +111,12 @@ bool CommitQueue::Impl::lead(int batches_max) {
     begun = ended;
     if (backlog != nullptr && ended >= until) break;
   }
-  if (backlog != nullptr) return true;
+  if (backlog != nullptr) return Left::More;
   std::uintptr_t expected = kNothingWaits;
-  return !head.compare_exchange_strong(expected, kNobodyLeads, std::memory_order_acq_rel) &&
-         is_job(expected);
+  const bool has_more =
+      !head.compare_exchange_strong(expected, kNobodyLeads, std::memory_order_acq_rel) &&
+      is_job(expected);
+  return has_more ? Left::More : Left::Nothing;
 }
 
 void CommitQueue::Impl::take_waiting() {
@@ -185,7 +188,7 @@ Result<void> CommitQueue::Impl::commit_jobs(CommitJob* first, std::size_t& count
   if (!only_shrinks) transaction->keep_reserve();
   STATOR_CHECK(first->run(*transaction));
   job = first->next_;
-  while (count < count_max && job != nullptr) {
+  while (count < count_max && job != nullptr && !job->is_long()) {
     if (count % kJobsBetweenLooks == 0 && Time::now() >= until) break;
     ++count;
     STATOR_CHECK(job->run(*transaction));
@@ -197,7 +200,7 @@ Result<void> CommitQueue::Impl::commit_jobs(CommitJob* first, std::size_t& count
 
 void CommitQueue::Impl::lead_until_stopped() {
   for (;;) {
-    while (lead(kBatchesPerLeadMax)) {
+    while (lead(kBatchesPerLeadMax, /*takes_long=*/true) != Left::Nothing) {
     }
     std::unique_lock lock(waking);
     wake.wait(lock, [this] { return stop_requested || is_job(head.load()); });
@@ -218,7 +221,7 @@ void CommitQueue::Impl::stop() {
   // Whoever was asked to lead may never come: do it here. The leader's mutex keeps two apart, and
   // one who comes late finds nothing.
   for (;;) {
-    static_cast<void>(lead(kBatchesPerLeadMax));
+    static_cast<void>(lead(kBatchesPerLeadMax, /*takes_long=*/true));
     const std::scoped_lock lock(leading);
     if (backlog != nullptr) continue;
     std::uintptr_t seen = head.load(std::memory_order_acquire);
@@ -241,7 +244,12 @@ bool CommitQueue::push(CommitJob& job) { return impl_->push(job); }
 
 bool CommitQueue::lead() {
   assert(impl_->leader == Leader::Caller);
-  return impl_->lead(kBatchesPerLeadMax);
+  return impl_->lead(kBatchesPerLeadMax, /*takes_long=*/true) != Left::Nothing;
+}
+
+CommitQueue::Left CommitQueue::lead_briefly() {
+  assert(impl_->leader == Leader::Caller);
+  return impl_->lead(kBatchesPerLeadMax, /*takes_long=*/false);
 }
 
 void CommitQueue::stop() { impl_->stop(); }

@@ -27,6 +27,9 @@ class CommitJob {
   // start afresh.
   virtual Result<void> run(WriteTransaction& transaction) = 0;
 
+  // Whether it is known to take long. It begins a batch, so that nothing before it waits for it.
+  virtual bool is_long() const noexcept { return false; }
+
   // Whether it only makes room, and may use what is kept for that in a full store.
   virtual bool only_shrinks() const noexcept { return false; }
 
@@ -73,6 +76,12 @@ class CommitQueue {
   // REQUIRES: a push() returned true and nobody has called lead() for it yet. Returns true when
   // work is left and the caller must call lead() again (after letting others have the thread).
   [[nodiscard]] bool lead();
+
+  // What lead_briefly() left: there is more for the same caller, or for one who calls lead().
+  enum class Left : std::uint8_t { Nothing, More, Long };
+
+  // The same, on a thread that others need: it does not begin what is known to take long.
+  [[nodiscard]] Left lead_briefly();
 
   // Finishes what is queued, then refuses. Idempotent.
   void stop();

@@ -156,8 +156,8 @@ struct BatchWriteItem {
           outcome.unprocessed.push_back({entry.table_name, next->plan});
           continue;
         }
-        STATOR_CHECK(call.work.go_on(limits::kItemBytesMax / 8));
         STATOR_TRY(const Decision decision, decide(*next->table, next->key, *next->plan, context));
+        STATOR_CHECK(call.work.go_on(steps_of(*next->plan, decision)));
         if (auto refusal = call.charging.admit({*next->table, decision.charges},
                                                capacity::Dimension::Write, snapshot.now())) {
           outcome.unprocessed.push_back({entry.table_name, next->plan});

@@ -144,10 +144,10 @@ struct BatchExecuteStatement {
       Outcome& outcome = outcomes[i];
       const partiql::Lowered* const statement = request.members[i].statement.lowered;
       if (!outcome.error) {
-        STATOR_CHECK(call.work.go_on(limits::kItemBytesMax / 8));
         auto decision = decide(*outcome.table, outcome.key, *outcome.write, context);
         if (!decision && decision.error().code() == ErrorCode::InternalServerError)
           return std::move(decision).error();
+        if (decision) STATOR_CHECK(call.work.go_on(steps_of(*outcome.write, *decision)));
         fail(outcome, *statement, decision, snapshot, call);
         if (!outcome.error) {
           enter(*decision, mutation);

@@ -103,7 +103,6 @@ struct TransactWriteItems {
     std::vector<Decision> evaluated;
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const WriteAction& action = request.actions[i];
-      STATOR_CHECK(call.work.go_on(limits::kItemBytesMax / 8));
       auto decision = decide(*keys[i].table, keys[i].key, action.plan, context);
       if (!decision) {
         const ErrorCode code = decision.error().code();
@@ -113,6 +112,7 @@ struct TransactWriteItems {
         reasons.add(i, std::move(decision).error());
         continue;
       }
+      STATOR_CHECK(call.work.go_on(steps_of(action.plan, *decision)));
       if (has_condition(action.plan)) evaluated.push_back(*decision);
       if (decision->condition_failed) {
         reasons.add(i, action.is_insert ? duplicate_item()

@@ -128,7 +128,7 @@ class EngineDriver {
       begun->end(refusal);
     } else {
       begun->job_.emplace(*begun, *engine_, call);
-      if (engine_->commit_queue().push(*begun->job_)) {
+      if (engine_->commit_queue().push(*begun->job_) && leads) {
         while (engine_->commit_queue().lead()) {
         }
       }
@@ -152,6 +152,7 @@ class EngineDriver {
   std::vector<std::string> warnings;
   // Who waits for the answers of calls; nullptr: for ever.
   Audience* audience = nullptr;
+  bool leads = true;  // what it pushes; otherwise somebody else has to
 
  private:
   const OperationTable operations_ = all_operations();

@@ -84,7 +84,7 @@ TEST_CASE("work: a write that nobody waits for stores nothing", "[work]") {
   std::string batch = R"({"RequestItems":{"pile":[)";
   for (int i = 0; i < 8; ++i) {
     batch += std::string(i == 0 ? "" : ",") + R"({"PutRequest":{"Item":{"pk":{"S":")" +
-             std::to_string(i) + R"("}}}})";
+             std::to_string(i) + R"("},"a":{"S":")" + std::string(50'000, 'x') + R"("}}}})";
   }
   batch += "]}}";
   Leaving half_way(2);  // once before it begins, then in the midst of it
@@ -96,6 +96,46 @@ TEST_CASE("work: a write that nobody waits for stores nothing", "[work]") {
   CHECK(pile.warnings.empty());
   REQUIRE(pile.call("BatchWriteItem", batch).ok);
   CHECK(pile.count() == "8");
+}
+
+TEST_CASE("work: a write that turns out to be long waits for a leader who has time", "[work]") {
+  Pile pile;
+  std::string checks;
+  for (int i = 0; i < 9; ++i) {
+    const std::string pk = "k" + std::to_string(i);
+    REQUIRE(pile.put(pk, 380'000).ok);
+    checks += std::string(i == 0 ? "" : ",") + R"({"Update":{"TableName":"pile","Key":{"pk":{"S":")" +
+              pk + R"("}},"UpdateExpression":"ADD n :1",)" +
+              R"("ConditionExpression":"a <> :x AND attribute_not_exists(n)",)" +
+              R"("ExpressionAttributeValues":{":1":{"N":"1"},":x":{"S":"x"}}}})";
+  }
+  using Left = storage::CommitQueue::Left;
+  storage::CommitQueue& queue = pile.engine().commit_queue();
+  pile.leads = false;
+  const auto before = pile.begin("PutItem", R"({"TableName":"pile","Item":{"pk":{"S":"before"}}})");
+  const auto long_one = pile.begin("TransactWriteItems", R"({"TransactItems":[)" + checks + "]}");
+  const auto behind = pile.begin("PutItem", R"({"TableName":"pile","Item":{"pk":{"S":"behind"}}})");
+  CHECK(queue.lead_briefly() == Left::Long);
+  CHECK(before->is_answered());
+  CHECK(behind->is_answered());
+  REQUIRE_FALSE(long_one->is_answered());
+  CHECK(pile.call("GetItem", R"({"TableName":"pile","Key":{"pk":{"S":"k0"}},)"
+                             R"("ProjectionExpression":"n"})")
+            .json == R"({"Item":{}})");
+  CHECK(queue.lead_briefly() == Left::Long);
+  CHECK_FALSE(queue.lead());
+  REQUIRE(long_one->is_answered());
+  CHECK(long_one->answer().ok);
+  CHECK(pile.call("GetItem", R"({"TableName":"pile","Key":{"pk":{"S":"k8"}},)"
+                             R"("ProjectionExpression":"n"})")
+            .json == R"({"Item":{"n":{"N":"1"}}})");
+  // Refused, it was looked at to the end all the same.
+  const auto again = pile.begin("TransactWriteItems", R"({"TransactItems":[)" + checks + "]}");
+  CHECK(queue.lead_briefly() == Left::Long);
+  CHECK_FALSE(queue.lead());
+  CHECK(again->answer().json.find("[ConditionalCheckFailed, ConditionalCheckFailed") !=
+        std::string::npos);
+  CHECK(queue.lead_briefly() == Left::Nothing);
 }
 
 // No expression could be like that: for QueryFilter and ScanFilter the service names no limit.

@@ -42,6 +42,7 @@ class TestJob final : public CommitJob {
     return body_(transaction);
   }
   void done(bool committed) noexcept override { outcome_.set_value(committed); }
+  bool is_long() const noexcept override { return takes_long; }
 
   // From any thread, so without an assertion of Catch.
   bool wait() {
@@ -53,6 +54,7 @@ class TestJob final : public CommitJob {
   }
 
   int runs = 0;
+  bool takes_long = false;
 
  private:
   Body body_;
@@ -133,6 +135,34 @@ TEST_CASE("commit queue: more jobs than fit a batch go on in the next", "[storag
   for (const auto& job : jobs) REQUIRE(job->wait());
   CHECK(observer.good > 10);
   CHECK(observer.good < 200);
+}
+
+TEST_CASE("commit queue: a thread that is lent leaves what is long to others", "[storage]") {
+  using Left = CommitQueue::Left;
+  const auto environment = open_or_throw(in_memory());
+  Observer observer;
+  CommitQueue queue(*environment, observer, CommitQueue::Leader::Caller);
+  TestJob brief(putting("brief"));
+  TestJob slow(putting("slow"));
+  TestJob behind(putting("behind"));
+  slow.takes_long = true;
+  CHECK(queue.push(brief));
+  CHECK_FALSE(queue.push(slow));
+  CHECK_FALSE(queue.push(behind));
+  CHECK(queue.lead_briefly() == Left::Long);
+  CHECK(brief.wait());
+  CHECK(slow.runs == 0);
+  CHECK(behind.runs == 0);
+  CHECK(queue.lead_briefly() == Left::Long);
+  // It is still led: nobody who pushes is asked to.
+  TestJob late(putting("late"));
+  CHECK_FALSE(queue.push(late));
+  CHECK_FALSE(queue.lead());
+  CHECK(slow.wait());
+  CHECK(behind.wait());
+  CHECK(late.wait());
+  CHECK(observer.good >= 2);
+  CHECK(queue.lead_briefly() == Left::Nothing);
 }
 
 TEST_CASE("commit queue: one failing job does not fail the others of its batch", "[storage]") {
