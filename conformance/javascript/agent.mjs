@@ -1,13 +1,16 @@
 // Lets scenarios/ call the server through the AWS SDK for JavaScript v3: one call per line of standard input,
-// one answer per line of standard output (scenarios/sdk.py says what they hold).
+// one answer per line of standard output (scenarios/sdk.py says what they hold). With the argument `document`
+// what concerns items goes through the document client of lib-dynamodb.
 
 import { createInterface } from 'node:readline';
 
 import * as sdk from '@aws-sdk/client-dynamodb';
 
+import { documentCall, fromNative } from './document_calls.mjs';
 import { newClient } from './helpers.mjs';
 
-const client = newClient({ connections: 70 });
+const options = { connections: 70 };
+const client = newClient(options);
 const isBinary = (name, value) => (name === 'B' && typeof value === 'string') || (name === 'BS' && Array.isArray(value));
 const bytes = (text) => new Uint8Array(Buffer.from(text, 'base64'));
 
@@ -27,9 +30,17 @@ function fromSdk(value) {
   return Object.fromEntries(Object.entries(value).map(([name, v]) => [name, fromSdk(v)]));
 }
 
-async function answer({ call, input }) {
+const throughDocuments = process.argv[2] === 'document' ? documentCall(newClient(options)) : () => undefined;
+
+async function send({ call, input }) {
+  const asked = toSdk(input);
+  const documents = throughDocuments(call, asked);
+  return documents ? fromNative(await documents) : client.send(new sdk[`${call}Command`](asked));
+}
+
+async function answer(request) {
   try {
-    const { $metadata, ...output } = await client.send(new sdk[`${call}Command`](toSdk(input)));
+    const { $metadata, ...output } = await send(request);
     return { output: fromSdk(output), status: $metadata.httpStatusCode, requestId: $metadata.requestId };
   } catch (error) {
     if (!(error instanceof sdk.DynamoDBServiceException)) return { broken: error.stack };
