@@ -78,6 +78,11 @@ def send_read(client, *actions, **members):
     return client.send("TransactGetItems", {"TransactItems": list(actions), **members})
 
 
+def send_statements(client, *texts, **members):
+    """ExecuteTransaction of statements without parameters."""
+    return client.send("ExecuteTransaction", {"TransactStatements": [{"Statement": text} for text in texts], **members})
+
+
 def stored(client, table, key):
     """The item or None."""
     key = key if isinstance(key, dict) else item(key)

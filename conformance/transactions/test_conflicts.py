@@ -9,7 +9,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from actions import (CONFLICT, FAILED, NONE, STREAM, cancelled, check, delete, get, item, put, read, records, refused,
-                     send_read, send_write, stored, update, write)
+                     send_read, send_statements, send_write, stored, update, write)
 from admin import Admin
 from boto3_fixtures import make_client
 from client import Client
@@ -24,15 +24,15 @@ FLAGS = ["--transaction-time", "60", "--clock", "manual"]
 
 
 class Flight:
-    """A TransactWriteItems that is waited for by a thread of its own."""
-    def __init__(self, server, *actions, **members):
-        self.answer = None
+    """A TransactWriteItems, or what else `send` sends, that is waited for by a thread of its own."""
+    def __init__(self, server, *actions, send=send_write, **members):
+        self.answer, self.send = None, send
         self.thread = threading.Thread(target=self._send, args=(Client(server), actions, members))
         self.thread.start()
 
     def _send(self, client, actions, members):
         try:
-            self.answer = send_write(client, *actions, **members)
+            self.answer = self.send(client, *actions, **members)
         except (Closed, ConnectionError) as error:  # the server was killed
             self.answer = error
 
@@ -174,6 +174,74 @@ def test_entries_of_a_batch_come_back(sky):
         assert stored(client, "things", "e") == item("e", n=7) and stored(client, "streamed", "a") == item("a", n=7)
     assert client.ok("BatchWriteItem", RequestItems=left)["UnprocessedItems"] == {}
     assert stored(client, "things", "a") == item("a", n=7)
+
+
+def test_statements_that_write_fail(sky):
+    client = sky.client
+    with sky.flying(*flown()):
+        for name in "abcd":
+            for text in (f"UPDATE things SET n = 9 WHERE pk = '{name}'",
+                         f"DELETE FROM things WHERE pk = '{name}' AND n = 9"):
+                refused(client.send("ExecuteStatement", {"Statement": text}), "TransactionConflictException", ONGOING)
+        text = "INSERT INTO things VALUE {'pk': 'a'}"  # there is one, but that is not looked at
+        refused(client.send("ExecuteStatement", {"Statement": text}), "TransactionConflictException", ONGOING)
+        assert client.ok("ExecuteStatement", Statement="SELECT n FROM things WHERE pk = 'a'") == {
+            "Items": [{"n": {"N": "1"}}]
+        }
+        client.ok("ExecuteStatement", Statement="INSERT INTO things VALUE {'pk': 'e', 'n': 9}")
+    found = read(client, *(get("things", name) for name in "abcde"))
+    assert found == [{"Item": item("a", n=2)}, {"Item": item("b", n=2)}, {}, {"Item": item("d", n=1)},
+                     {"Item": item("e", n=9)}]
+
+
+def test_members_of_a_batch_of_statements_fail(sky):
+    client, conflict = sky.client, {"Error": CONFLICT, "TableName": "things"}
+
+    def batch(*texts):
+        return client.ok("BatchExecuteStatement", Statements=[{"Statement": text} for text in texts])["Responses"]
+
+    with sky.flying(*flown()):
+        assert batch("UPDATE things SET n = 9 WHERE pk = 'a'", "UPDATE streamed SET n = 9 WHERE pk = 'a'",
+                     "INSERT INTO things VALUE {'pk': 'e', 'n': 9}", "DELETE FROM things WHERE pk = 'd'") == [
+                         conflict, {"TableName": "streamed"}, {"TableName": "things"}, conflict
+                     ]
+        assert batch("SELECT * FROM things WHERE pk = 'a'") == [{"TableName": "things", "Item": item("a", n=1)}]
+    assert stored(client, "things", "e") == item("e", n=9) and stored(client, "things", "d") == item("d", n=1)
+
+
+def test_transactions_of_statements_are_cancelled(sky):
+    client = sky.client
+    with sky.flying(*flown()):
+        cancelled(
+            send_statements(client, "SELECT * FROM things WHERE pk = 'e'", "SELECT * FROM things WHERE pk = 'a'",
+                            "SELECT * FROM streamed WHERE pk = 'a'"), NONE, CONFLICT, NONE)
+        cancelled(
+            send_statements(client, "INSERT INTO things VALUE {'pk': 'e'}", "DELETE FROM things WHERE pk = 'b'",
+                            "EXISTS(SELECT * FROM things WHERE pk = 'd' AND n = 7)"), NONE, CONFLICT, CONFLICT)
+        assert stored(client, "things", "e") is None
+        second = Flight(sky.server, "INSERT INTO things VALUE {'pk': 'e'}", send=send_statements)
+        wait_until(lambda: ongoing(client, "things", "e"), what="the statement is in flight")
+    assert (second.landed().status, second.answer.json()) == (200, {"Responses": []})
+
+
+def test_a_transaction_of_statements_in_flight(sky):
+    """It holds its items like another, and its token is of these statements alone."""
+    client, once = sky.client, {"ClientRequestToken": unique_name("t")}
+    texts = ("UPDATE things SET n = n + 1 WHERE pk = 'a'", "EXISTS(SELECT * FROM things WHERE pk = 'b' AND n = 1)")
+    flight = Flight(sky.server, *texts, send=send_statements, **once)
+    wait_until(lambda: ongoing(client, "things", "a") and ongoing(client, "things", "b"), what="it is in flight")
+    refused(client.send("PutItem", {"TableName": "things", "Item": item("b")}), "TransactionConflictException", ONGOING)
+    answer = send_statements(client, *texts, **once)
+    refused(answer, "TransactionInProgressException", "Transaction from previous request is still in progress")
+    assert set(answer.json()) == {"__type", "Message"}
+    assert send_statements(client, texts[0], **once).error()[1] == "IdempotentParameterMismatchException"
+    other = Flight(sky.server, put("things", "e"), **once)
+    wait_until(lambda: ongoing(client, "things", "e"), what="the other operation's is in flight, too")
+    sky.admin.move(advance="1m")
+    assert (flight.landed().status, flight.answer.json()) == (200, {"Responses": []})
+    assert (other.landed().status, other.answer.json()) == (200, {})
+    assert send_statements(client, *texts, **once).json() == {"Responses": []}
+    assert stored(client, "things", "a") == item("a", n=2)
 
 
 def test_what_is_cancelled_never_flies(sky):

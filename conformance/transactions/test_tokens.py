@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from actions import (FAILED, cancelled, check, delete, get, item, put, read, records, refused, send_write, stored,
-                     update, write)
+from actions import (FAILED, NONE, cancelled, check, delete, get, item, put, read, records, refused, send_statements,
+                     send_write, stored, update, write)
 from admin import Admin
 from boto3_fixtures import make_client
 from client import Client
@@ -146,6 +146,60 @@ def test_boto3_gives_each_call_a_token(dynamodb, raw, table):
     assert counted(raw, table, "boto") == 3
 
 
+# --- statements -----------------------------------------------------------------------------------
+
+
+def counting(table, key):
+    """A statement that shows how often it was done; the item must be there."""
+    return f"""UPDATE "{table}" SET n = n + 1 WHERE pk = '{key}'"""
+
+
+def test_statements_are_done_once(raw, streamed):
+    once = token()
+    raw.ok("PutItem", TableName=streamed, Item=item("once", n=0))
+    insert = f"""INSERT INTO "{streamed}" VALUE {{'pk': 'once too'}}"""
+    for _ in range(3):
+        answer = send_statements(raw, counting(streamed, "once"), insert, **once)
+        assert (answer.status, answer.json()) == (200, {"Responses": []})
+    assert counted(raw, streamed, "once") == 1
+    assert len(records(raw, streamed)) == 3
+
+
+def test_other_statements_or_parameters_are_a_mismatch(raw, table):
+    once, texts = token(), [counting(table, "stated"), f"""DELETE FROM "{table}" WHERE pk = 'stated not'"""]
+    write(raw, put(table, item("stated", n=0)))
+    assert send_statements(raw, *texts, **once).status == 200
+    for changed in (texts[:1], texts[::-1], [texts[0].replace("+ 1", "+ 2"), texts[1]], [*texts, counting(table, "x")]):
+        mismatched(send_statements(raw, *changed, **once))
+    whole = {"Statement": f"""UPDATE "{table}" SET n = n + ? WHERE pk = 'stated'"""}
+    once = token()
+    for step, is_same in (("1", True), ("1", True), ("2", False)):
+        answer = raw.send("ExecuteTransaction",
+                          {"TransactStatements": [{**whole, "Parameters": [{"N": step}]}], **once})
+        assert answer.status == 200 if is_same else mismatched(answer) is None
+    assert counted(raw, table, "stated") == 2
+
+
+def test_each_operation_has_tokens_of_its_own(raw, table):
+    once = token()
+    write(raw, count(table, "whose"), **once)
+    for _ in range(2):
+        assert send_statements(raw, counting(table, "whose"), **once).json() == {"Responses": []}
+    write(raw, count(table, "whose"), **once)
+    assert counted(raw, table, "whose") == 2
+    mismatched(send_statements(raw, counting(table, "other"), **once))
+    mismatched(send_write(raw, count(table, "other"), **once))
+
+
+def test_cancelled_statements_burn_no_token(raw, table):
+    once, insert = token(), f"""INSERT INTO "{table}" VALUE {{'pk': 'kept', 'n': 0}}"""
+    cancelled(send_statements(raw, insert, counting(table, "kept not"), **once), NONE, FAILED)
+    write(raw, put(table, item("kept not", n=0)))
+    for _ in range(2):
+        assert send_statements(raw, insert, counting(table, "kept not"), **once).json() == {"Responses": []}
+    assert counted(raw, table, "kept not") == 1
+
+
 # --- what a replay costs --------------------------------------------------------------------------
 
 TOTAL, INDEXES = ({"ReturnConsumedCapacity": kind} for kind in ("TOTAL", "INDEXES"))
@@ -228,6 +282,28 @@ def test_ten_minutes(start):
     mismatched(send_write(client, count("things", "a"), **once))
     admin.move(advance="10m1s")
     write(client, count("things", "a"), **once)
+    assert counted(client, "things", "a") == 2
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_ten_minutes_of_statements(start, tmp_path, end):
+    """A restart in between forgets nothing."""
+    flags = ["--db-path", tmp_path, "--clock", "manual"]
+    server = start(*flags)
+    client, once = make(server), token()
+    write(client, put("things", item("a", n=0)))
+    assert send_statements(client, counting("things", "a"), **once).status == 200
+    Admin(server).move(advance="5m")
+    assert getattr(server, end)() == (0 if end == "stop" else -9)
+    server = start(*flags)
+    client, admin = Client(server), Admin(server)
+    assert send_statements(client, counting("things", "a"), **once).json() == {"Responses": []}
+    mismatched(send_statements(client, counting("things", "b"), **once))
+    admin.move(advance="4m59s")
+    assert send_statements(client, counting("things", "a"), **once).json() == {"Responses": []}
+    assert counted(client, "things", "a") == 1
+    admin.move(advance="2s")
+    assert send_statements(client, counting("things", "a"), **once).json() == {"Responses": []}
     assert counted(client, "things", "a") == 2
 
 
