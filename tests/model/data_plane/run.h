@@ -200,7 +200,6 @@ class Run {
 
   // --- transactions (run_transactions.cpp)
   void transact_write();
-  void transact_get();
   void repeat(std::size_t kept);
   void pass_time();
   std::vector<TransactAction> plan_actions();
@@ -221,9 +220,12 @@ class Run {
                         const std::vector<Reason>& reasons);
   void expect_error(std::string_view operation, const Json& request, const std::string& type,
                     const std::string& message);
+  LiveTable* table_named(const std::string& name);
+
+  // --- transactions that read (run_transact_get.cpp)
+  void transact_get();
   void check_reads(const Json& request, const std::string& capacity,
                    const std::vector<TransactRead>& reads);
-  LiveTable* table_named(const std::string& name);
 
   // --- marks (run_marks.cpp)
   void move_marks();

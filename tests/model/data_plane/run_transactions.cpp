@@ -6,6 +6,7 @@
 #include <array>
 
 #include "tests/model/data_plane/run.h"
+#include "tests/model/data_plane/transact_rules.h"
 #include "tests/model/data_plane/write_rules.h"
 
 namespace stator::model {
@@ -13,22 +14,13 @@ namespace {
 
 using Kind = TransactAction::Kind;
 
-constexpr std::size_t kActionsMax = 100;
-// The request's text is longer than what is counted of it.
-constexpr std::size_t kRequestBytesMax = 4'000'000;
-constexpr std::size_t kReadBytesMax = 4 * 1024 * 1024;
 constexpr std::chrono::microseconds kTokenLife = std::chrono::minutes(10);
 constexpr std::size_t kKeptMax = 40;
-
-constexpr const char* kWrite = "TransactWriteItems";
-constexpr const char* kGet = "TransactGetItems";
-constexpr const char* kTwice = "Transaction request cannot include multiple operations on one item";
-constexpr const char* kKeyMismatch = "The provided key element does not match the schema";
+// Of the text of a request, so that none is larger than the service takes.
+constexpr std::size_t kRequestBytesMax = 4'000'000;
 constexpr const char* kNoTable = "NoTable";
 
 constexpr std::array<const char*, 4> kKindNames{"Put", "Update", "Delete", "ConditionCheck"};
-
-std::string aws(const std::string& name) { return "com.amazonaws.dynamodb.v20120810#" + name; }
 
 Json actions_json(const std::vector<TransactAction>& actions) {
   Json list = Json::list();
@@ -39,20 +31,6 @@ Json actions_json(const std::vector<TransactAction>& actions) {
 // An index key that the request says is empty is told at once, one of a wrong type by position.
 bool is_told_at_once(const std::string& error) {
   return error.starts_with("One or more parameter values are not valid");
-}
-
-Json capacity_json(const std::string& mode, const std::map<std::string, Units>& units,
-                   const char* told_as_well) {
-  Json list = Json::list();
-  for (const auto& [name, consumed] : units)
-    list.array.push_back(consumed_json(mode, name, consumed, told_as_well));
-  return list;
-}
-
-std::string too_large(std::size_t size_bytes) {
-  const std::string text =
-      "Transaction payload size cannot exceed 4MB. Payload Size: " + std::to_string(size_bytes);
-  return "Transaction payload size cannot exceed 4MB. Payload Size: : " + text;
 }
 
 }  // namespace
@@ -421,84 +399,6 @@ void Run::expect_error(std::string_view operation, const Json& request, const st
       actual.object.size() == 2 && (message.empty() || text->text == message))
     return;
   differ(operation, request, type + ": " + message, actual.print());
-}
-
-// --- Reads ---------------------------------------------------------------------------------------
-
-void Run::transact_get() {
-  Json request;
-  const std::string capacity = random_capacity(request);
-  Json& list = request["TransactItems"] = Json::list();
-  std::vector<TransactRead> reads;
-  std::map<std::string, std::set<KeyValues, KeyOrder>> used;
-  std::optional<std::size_t> misfit;
-  bool is_twice = false;
-  const bool is_careless = dice_.percent(10);
-  for (std::size_t i = dice_.between(1, dice_.percent(20) ? kActionsMax : 8); i > 0; --i) {
-    TransactRead read{&any_table(), {}, {}};
-    read.key = near_key(*read.table);
-    const TableModel& table = read.table->model;
-    const bool is_again = !used[table.schema().name].insert(table.key_values(read.key)).second;
-    if (is_again && !is_careless) continue;
-    Json element;
-    Json& get = element["Get"];
-    get["TableName"] = Json::string(table.schema().name);
-    get["Key"] = to_request(read.key, dice_);
-    if (is_careless && dice_.percent(3)) {
-      get["Key"]["other"] = to_json(Value::of_string("a"));
-      if (!misfit) misfit = reads.size();
-    }
-    is_twice = is_twice || is_again;
-    if (dice_.percent(40)) {
-      ExpressionPrinter printer(dice_);
-      read.paths = generator_.projection(generator_.scope(table, nullptr));
-      get["ProjectionExpression"] = Json::string(printer.projection(read.paths));
-      printer.finish(get);
-    }
-    list.array.push_back(std::move(element));
-    reads.push_back(std::move(read));
-  }
-  if (misfit) {
-    std::vector<Reason> reasons(reads.size());
-    reasons[*misfit] = {"ValidationError", {kKeyMismatch}};
-    return expect_cancelled(kGet, request, reasons);
-  }
-  if (is_twice) return expect_validation(kGet, request, {kTwice});
-  check_reads(request, capacity, reads);
-}
-
-void Run::check_reads(const Json& request, const std::string& capacity,
-                      const std::vector<TransactRead>& reads) {
-  Json expected;
-  Json& responses = expected["Responses"] = Json::list();
-  std::map<std::string, Units> units;
-  std::size_t total_bytes = 0;
-  for (std::size_t i = 0; i < reads.size(); ++i) {
-    const TransactRead& read = reads[i];
-    const TableModel& table = read.table->model;
-    const Item* stored = table.find(table.key_values(read.key));
-    const std::size_t item_bytes = stored != nullptr ? size_bytes(*stored) : 0;
-    total_bytes += item_bytes;
-    if (total_bytes > kReadBytesMax) {
-      count("transaction reads too much");
-      std::vector<Reason> reasons(reads.size());
-      reasons[i] = {"ValidationError", {too_large(total_bytes)}};
-      return expect_cancelled(kGet, request, reasons);
-    }
-    Units one;
-    one.table = 2 * read_units(item_bytes, /*is_consistent=*/true);
-    units[table.schema().name].add(one);
-    Json response;
-    if (stored != nullptr) {
-      // Other than in GetItem, an item of which nothing is left is not shown.
-      const Item shown = read.paths.empty() ? *stored : project(*stored, read.paths);
-      if (!shown.empty()) response["Item"] = to_json(shown);
-    }
-    responses.array.push_back(std::move(response));
-  }
-  if (!capacity.empty())
-    expected["ConsumedCapacity"] = capacity_json(capacity, units, "ReadCapacityUnits");
-  expect(kGet, request, expected);
 }
 
 }  // namespace stator::model
