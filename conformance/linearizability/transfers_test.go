@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand"
+	"net"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -40,7 +41,13 @@ func total(client *dynamodb.Client, first, count int) (sum int, ok bool, err err
 		key := account((first+n/members)%families, n%members)
 		gets = append(gets, types.TransactGetItem{Get: &types.Get{TableName: aws.String(table), Key: key}})
 	}
-	answer, err := client.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: gets})
+	input := &dynamodb.TransactGetItemsInput{TransactItems: gets}
+	answer, err := client.TransactGetItems(ctx, input)
+	// Go's transport now and then closes a connection while its answer is read; the SDK, which must not try
+	// again here, would (aws-sdk-go-v2, issue 2737).
+	for errors.Is(err, net.ErrClosed) {
+		answer, err = client.TransactGetItems(ctx, input)
+	}
 	var cancelled *types.TransactionCanceledException
 	if errors.As(err, &cancelled) {
 		return 0, false, nil
