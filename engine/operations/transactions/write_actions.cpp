@@ -23,11 +23,15 @@ constexpr std::size_t kComparedJsonDepthMax = 2 * 39 + 1;
 // Of an attribute that is stored.
 constexpr std::size_t kStoredJsonDepthMax = 2 * limits::kValueDepthMax;
 
-// What is found of an item or a key before its action's expressions are read; the rest of its
-// values comes behind them.
-Result<void> check_names_and_depth(const JsonNode& attributes) {
+// Found of an item or a key before its action's expressions are read.
+Result<void> check_names(const JsonNode& attributes) {
   for (const JsonMember& attribute : attributes.members())
     STATOR_CHECK(check_attribute_name(attribute.name));
+  return {};
+}
+
+// Before all else that its values have wrong.
+Result<void> check_depth(const JsonNode& attributes) {
   for (const JsonMember& attribute : attributes.members()) {
     if (is_deeper_than(attribute.value, kStoredJsonDepthMax))
       return Error::validation(std::string(kTooDeep));
@@ -75,7 +79,8 @@ Result<Expressions> parse_expressions(const JsonNode& node, Call& call,
 
 Result<WritePlan> parse_put(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
   const JsonNode& attributes = *node.find("Item");
-  STATOR_CHECK(check_names_and_depth(attributes));
+  STATOR_CHECK(check_names(attributes));
+  STATOR_CHECK(check_depth(attributes));
   STATOR_TRY(const Expressions parsed, parse_expressions(node, call, payload_bytes));
   STATOR_TRY(const Item item, decode_item(attributes, call.wording, call.arena));
   const std::size_t size_bytes = item_size_bytes(item);
@@ -91,9 +96,11 @@ struct KeyAction {
 
 Result<KeyAction> parse_key_action(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
   const JsonNode& attributes = *node.find("Key");
-  STATOR_CHECK(check_names_and_depth(attributes));
+  STATOR_CHECK(check_names(attributes));
   KeyAction action;
   STATOR_TRY(action.expressions, parse_expressions(node, call, payload_bytes));
+  // Other than an item's, a key's depth is found behind the expressions.
+  STATOR_CHECK(check_depth(attributes));
   STATOR_TRY(action.key, decode_item(attributes, call.wording, call.arena));
   payload_bytes += item_size_bytes(action.key);
   return action;
