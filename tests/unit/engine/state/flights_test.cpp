@@ -209,6 +209,77 @@ TEST_CASE("a token is taken while its first request is in flight") {
   CHECK(test.item("c") == "{}");
 }
 
+std::string statement(const std::string& text) { return R"({"Statement":")" + text + R"("})"; }
+const std::string kSelectA = statement("SELECT * FROM Things WHERE pk = 'a'");
+const std::string kSelectC = statement("SELECT * FROM Things WHERE pk = 'c'");
+const std::string kInsertA = statement("INSERT INTO Things VALUE {'pk': 'a'}");
+const std::string kInsertC = statement("INSERT INTO Things VALUE {'pk': 'c'}");
+std::string statements(const std::string& members, const std::string& token = "") {
+  const std::string once = token.empty() ? "" : R"("ClientRequestToken":")" + token + R"(",)";
+  return "{" + once + R"("TransactStatements":[)" + members + "]}";
+}
+
+TEST_CASE("statements meet a transaction in flight as the operations do") {
+  InFlight test;
+  const auto run = [&](const std::string& text) {
+    return test.driver.call("ExecuteStatement", statement(text)).json;
+  };
+  CHECK(run("INSERT INTO Things VALUE {'pk': 'a'}") == kConflict);
+  for (const std::string name : {"'a'", "'b'"}) {
+    CHECK(run("UPDATE Things SET n = 1 WHERE pk = " + name) == kConflict);
+    CHECK(run("DELETE FROM Things WHERE pk = " + name + " AND n = 1") == kConflict);
+  }
+  CHECK(run("SELECT * FROM Things WHERE pk = 'a'") == R"({"Items":[]})");
+  CHECK(run("INSERT INTO Things VALUE {'pk': 'd'}") == R"({"Items":[]})");
+
+  const auto batch = [&](const std::string& members) {
+    return test.driver.call("BatchExecuteStatement", R"({"Statements":[)" + members + "]}").json;
+  };
+  CHECK(batch(kInsertA + "," + kInsertC) ==
+        R"({"Responses":[{"Error":{"Code":"TransactionConflict",)"
+        R"("Message":"Transaction is ongoing for the item"},"TableName":"Things"},)"
+        R"({"TableName":"Things"}]})");
+  CHECK(batch(kSelectA) == R"({"Responses":[{"TableName":"Things"}]})");
+
+  const auto transact = [&](const std::string& members) {
+    return test.driver.call("ExecuteTransaction", statements(members)).json;
+  };
+  const std::string conflict_first =
+      cancelled("TransactionConflict, None", kConflictReason + R"(,{"Code":"None"})");
+  CHECK(transact(kSelectA + "," + kSelectC) == conflict_first);
+  // Whatever else is against it: there is an item c.
+  CHECK(transact(kInsertA + "," + kInsertC) == conflict_first);
+  CHECK(transact(kSelectC) == R"({"Responses":[{"Item":{"pk":{"S":"c"}}}]})");
+}
+
+TEST_CASE("a transaction of statements flies as well, and its token with it") {
+  InFlight test;
+  const auto first = test.driver.begin("ExecuteTransaction", statements(kInsertC, "t"));
+  REQUIRE_FALSE(first->is_answered());
+  CHECK(test.write("PutItem", R"("Item":)" + key("c")).json == kConflict);
+  CHECK(test.driver.call("TransactGetItems", transaction(get("c"))).json ==
+        cancelled("TransactionConflict", kConflictReason));
+  CHECK(test.driver.call("ExecuteTransaction", statements(kInsertC, "t")).json ==
+        R"({"__type":"com.amazonaws.dynamodb.v20120810#TransactionInProgressException",)"
+        R"("Message":"Transaction from previous request is still in progress"})");
+  CHECK(test.driver.call("ExecuteTransaction", statements(kInsertA, "t"))
+            .json.find("IdempotentParameterMismatchException") != std::string::npos);
+  // The same token is another one for TransactWriteItems.
+  const auto other = test.driver.begin(
+      "TransactWriteItems", R"({"ClientRequestToken":"t","TransactItems":[)" + put("d") + "]}");
+  CHECK_FALSE(other->is_answered());
+  test.land();
+  REQUIRE((first->is_answered() && other->is_answered()));
+  CHECK(first->answer().json == R"({"Responses":[]})");
+  CHECK(other->answer().json == "{}");
+  // Done once: there is an item c by now.
+  CHECK(test.driver.call("ExecuteTransaction", statements(kInsertC, "t")).json ==
+        R"({"Responses":[]})");
+  CHECK(test.driver.call("ExecuteTransaction", statements(kInsertC)).json ==
+        cancelled("DuplicateItem",
+                  R"({"Code":"DuplicateItem","Message":"Duplicate primary key exists in table"})"));
+}
+
 TEST_CASE("flights end with the process, and none begins any more") {
   InFlight test;
   test.driver.engine().end_flights();
