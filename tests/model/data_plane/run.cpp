@@ -6,11 +6,18 @@ namespace stator::model {
 namespace {
 
 constexpr std::size_t kTables = 4;
+constexpr std::int64_t kSmallCollectionBytesMax = 60'000;
+constexpr std::chrono::seconds kTransactionTime(3);
 constexpr const char* kValidation = "com.amazon.coral.validate#ValidationException";
 
 }  // namespace
 
 Run::Run(std::uint64_t seed, std::optional<std::filesystem::path> folder) : dice_(seed) {
+  // Of the two runs of a seed, in memory and on disk, each of these is one's.
+  const bool is_on_disk = folder.has_value();
+  if (dice_.percent(50) == is_on_disk) settings_.transaction_time = kTransactionTime;
+  if (dice_.percent(50) == is_on_disk)
+    settings_.item_collection_bytes_max = kSmallCollectionBytesMax;
   settings_.storage.folder = std::move(folder);
   driver_ = std::make_unique<test::EngineDriver>(settings_);
   while (tables_.size() < kTables) tables_.push_back(create_table());
@@ -22,6 +29,7 @@ void Run::step() {
   if (dice_.permille(2)) return change_indexes();
   if (dice_.permille(10)) return pass_time();
   if (dice_.permille(5)) return move_marks();
+  if (dice_.permille(4)) return transact_at_limits();
   const std::size_t choice = dice_.below(100);
   if (choice < 13) return put();
   if (choice < 37) return update();
@@ -31,8 +39,10 @@ void Run::step() {
   if (choice < 71) return scan();
   if (choice < 75) return batch_get();
   if (choice < 79) return batch_write();
-  if (choice < 91) return transact_write();
-  if (choice < 95) return transact_get();
+  if (choice < 89) return transact_write();
+  if (choice < 91) return execute_transaction();
+  if (choice < 94) return transact_get();
+  if (choice < 95) return execute_reads();
   if (choice < 97) return describe(any_table());
   return invalid();
 }

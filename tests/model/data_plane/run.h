@@ -49,17 +49,22 @@ struct TransactAction {
   Item item;  // Put
   Item key;
   std::set<std::string> misfits;  // what is wrong with its keys, whatever is stored
+  // What refuses the whole request: before any table is looked at, or once its own is found; empty:
+  // nothing.
+  std::string refusal;
+  std::string empty_key;
   std::optional<Condition> condition;
   Update update;
   bool returns_old_on_failure = false;
-  Json json;  // the element of TransactItems
+  bool is_insert = false;  // a Put by INSERT: of one that is there there is a reason of its own
+  Json json;               // the element of TransactItems or TransactStatements
 };
 
 // What becomes of an action by the state of its table.
 struct TransactOutcome {
   bool is_met = true;
   std::set<std::string> errors;  // one of them is told; empty: none
-  bool is_too_large = false;     // for the model
+  bool is_too_large = false;     // to be kept by the model
   bool is_change = true;
   std::optional<Item> after;
   const Item* before = nullptr;
@@ -78,10 +83,19 @@ struct TransactRead {
   std::vector<Path> paths;  // none: all
 };
 
+// TransactWriteItems, or ExecuteTransaction of statements that write.
+struct Transaction {
+  std::string operation;
+  std::vector<TransactAction> actions;
+  std::string token = {};
+};
+
+// As the member of a request has them.
+Json actions_json(const std::vector<TransactAction>& actions);
+
 // What the service must remember of a transaction that had its effect.
 struct KeptTransaction {
-  std::string token;
-  std::vector<TransactAction> actions;
+  Transaction sent;
   Timestamp finished;
   std::uint64_t index_changes = 0;     // that there had been
   std::map<std::string, Units> reads;  // by table: what a repetition is told to cost
@@ -179,6 +193,11 @@ class Run {
   void batch_write();
   void quiet_delete(LiveTable& table, const KeyValues& key);
   void quiet_write(LiveTable& table);
+  bool has_small_collections() const {
+    return settings_.item_collection_bytes_max < Settings{}.item_collection_bytes_max;
+  }
+  bool overfills(const LiveTable& table, const KeyValues& key, const Item* after) const;
+  void expect_overfull(std::string_view operation, const Json& request);
   Item near_key(LiveTable& table);
   WriteOptions write_options(Json& request, bool is_update);
   std::optional<bool> condition(LiveTable& table, const Item* stored, bool is_legacy,
@@ -202,25 +221,48 @@ class Run {
   void transact_write();
   void repeat(std::size_t kept);
   void pass_time();
-  std::vector<TransactAction> plan_actions();
-  std::optional<TransactAction> plan_action(bool is_hopeful);
-  std::string choose_token();
-  void send_transaction(const std::vector<TransactAction>& actions, const std::string& token);
-  bool refused_whole(const std::vector<TransactAction>& actions, const Json& request,
-                     std::vector<Reason>& reasons);
-  bool repeated(const std::vector<TransactAction>& actions, const std::string& token,
-                const Json& request, const std::string& capacity);
+  void send_transaction(const Transaction& sent);
+  bool refused_whole(const Transaction& sent, const Json& request, std::vector<Reason>& reasons);
+  bool misses_tables(const Transaction& sent, const Json& request);
+  bool repeated(const Transaction& sent, const Json& request, const std::string& capacity);
   std::vector<Reason> reasons_against(const std::vector<TransactAction>& actions,
                                       std::vector<TransactOutcome>& outcomes);
   TransactOutcome outcome_of(const TransactAction& action);
-  void enter(const std::vector<TransactAction>& actions,
-             const std::vector<TransactOutcome>& outcomes, const std::string& token,
+  void enter(const Transaction& sent, const std::vector<TransactOutcome>& outcomes,
              const Json& request, const std::string& capacity);
   void expect_cancelled(std::string_view operation, const Json& request,
                         const std::vector<Reason>& reasons);
   void expect_error(std::string_view operation, const Json& request, const std::string& type,
                     const std::string& message);
   LiveTable* table_named(const std::string& name);
+
+  // --- what they ask for (run_transaction_plans.cpp)
+  std::vector<TransactAction> plan_actions();
+  std::optional<TransactAction> plan_action(bool is_hopeful);
+  void plan_put(const LiveTable& table, TransactAction& action);
+  std::string choose_token();
+
+  // --- transactions at their limits (run_transaction_limits.cpp)
+  void transact_at_limits();
+  void transact_item_at_limit();
+  void transact_payload_at_limit();
+  void read_and_delete(const std::vector<TransactRead>& reads);
+  std::optional<TransactAction> padded_action(LiveTable& table, bool is_beyond);
+  void drop_large(const std::vector<TransactAction>& actions);
+
+  // --- transactions of statements (run_statements.cpp)
+  void execute_transaction();
+  TransactAction plan_statement(LiveTable& table);
+  Update plan_sets(const TableSchema& schema);
+  Condition plan_test(const Item* stored);
+  void execute_reads();
+
+  // --- transactions in flight (run_flights.cpp)
+  bool flies() const { return settings_.transaction_time.count() > 0; }
+  Json fly(const Transaction& sent, const Json& request);
+  void meet(const Transaction& flying);
+  void meet_alone(const TransactAction& held);
+  void meet_together(const Transaction& flying);
 
   // --- transactions that read (run_transact_get.cpp)
   void transact_get();

@@ -48,6 +48,7 @@ void Run::transact_get() {
 
 void Run::check_reads(const Json& request, const std::string& capacity,
                       const std::vector<TransactRead>& reads) {
+  const char* const operation = request.find("TransactStatements") != nullptr ? kStatements : kGet;
   Json expected;
   Json& responses = expected["Responses"] = Json::list();
   std::map<std::string, Units> units;
@@ -62,7 +63,7 @@ void Run::check_reads(const Json& request, const std::string& capacity,
       count("transaction reads too much");
       std::vector<Reason> reasons(reads.size());
       reasons[i] = {"ValidationError", {payload_too_large(total_bytes)}};
-      return expect_cancelled(kGet, request, reasons);
+      return expect_cancelled(operation, request, reasons);
     }
     Units one;
     one.table = 2 * read_units(item_bytes, /*is_consistent=*/true);
@@ -77,7 +78,7 @@ void Run::check_reads(const Json& request, const std::string& capacity,
   }
   if (!capacity.empty())
     expected["ConsumedCapacity"] = capacity_json(capacity, units, "ReadCapacityUnits");
-  expect(kGet, request, expected);
+  expect(operation, request, expected);
 }
 
 }  // namespace stator::model

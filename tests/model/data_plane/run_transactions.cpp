@@ -3,7 +3,6 @@
 // What an action does is worked out when it is sent, so a transaction that is sent again, with its
 // token or after that has ended, is judged like a new one.
 #include <algorithm>
-#include <array>
 
 #include "tests/model/data_plane/run.h"
 #include "tests/model/data_plane/transact_rules.h"
@@ -16,17 +15,52 @@ using Kind = TransactAction::Kind;
 
 constexpr std::chrono::microseconds kTokenLife = std::chrono::minutes(10);
 constexpr std::size_t kKeptMax = 40;
-// Of the text of a request, so that none is larger than the service takes.
-constexpr std::size_t kRequestBytesMax = 4'000'000;
 constexpr const char* kNoTable = "NoTable";
 
-constexpr std::array<const char*, 4> kKindNames{"Put", "Update", "Delete", "ConditionCheck"};
-
-Json actions_json(const std::vector<TransactAction>& actions) {
-  Json list = Json::list();
-  for (const TransactAction& action : actions) list.array.push_back(action.json);
-  return list;
+// The members of an answer that there are in any case.
+Json answer_of(const Transaction& sent) {
+  Json answer;
+  if (sent.operation != kWrite) answer["Responses"] = Json::list();
+  return answer;
 }
+
+// Each operation has tokens of its own.
+bool is_token_of(const Transaction& one, const Transaction& other) {
+  return one.operation == other.operation && one.token == other.token;
+}
+
+Reason failed_condition(const TransactAction& action, const Item* before) {
+  if (action.is_insert) return {"DuplicateItem", {"Duplicate primary key exists in table"}};
+  return {"ConditionalCheckFailed",
+          {"The conditional request failed"},
+          action.returns_old_on_failure ? before : nullptr};
+}
+
+// By how much the actions of a transaction let item collections grow, one after the other.
+class Growth {
+ public:
+  explicit Growth(std::int64_t bytes_max) : bytes_max_(bytes_max) {}
+
+  // False: that is too much, and it does not count.
+  bool add(const TableModel& table, const TransactAction& action, const TransactOutcome& outcome) {
+    if (!table.schema().has_local_indexes() || !outcome.is_change) return true;
+    const Value& partition = action.key.at(table.schema().partition_key.name);
+    std::int64_t& grown = grown_[table.schema().name + " " + to_json(partition).print()];
+    const auto bytes = [&](const Item& item) {
+      return static_cast<std::int64_t>(table.bytes_with_entries(item));
+    };
+    const std::int64_t difference = (outcome.after ? bytes(*outcome.after) : 0) -
+                                    (outcome.before != nullptr ? bytes(*outcome.before) : 0);
+    const auto now = static_cast<std::int64_t>(table.collection_bytes(partition));
+    if (difference > 0 && now + grown + difference > bytes_max_) return false;
+    grown += difference;
+    return true;
+  }
+
+ private:
+  const std::int64_t bytes_max_;
+  std::map<std::string, std::int64_t> grown_;  // by table and partition
+};
 
 // An index key that the request says is empty is told at once, one of a wrong type by position.
 bool is_told_at_once(const std::string& error) {
@@ -34,6 +68,12 @@ bool is_told_at_once(const std::string& error) {
 }
 
 }  // namespace
+
+Json actions_json(const std::vector<TransactAction>& actions) {
+  Json list = Json::list();
+  for (const TransactAction& action : actions) list.array.push_back(action.json);
+  return list;
+}
 
 LiveTable* Run::table_named(const std::string& name) {
   const auto found = std::find_if(tables_.begin(), tables_.end(), [&](const auto& table) {
@@ -50,92 +90,6 @@ void Run::pass_time() {
       dice_.any<std::chrono::microseconds>({1us, 1s, 1min, 3min, 10min - 1us, 10min}));
   while (dice_.percent(70) && driver_->sweep()) {
   }
-}
-
-// --- What is asked -------------------------------------------------------------------------------
-
-// One whose condition holds, when that is hoped for. Empty: it would leave what the model can tell.
-std::optional<TransactAction> Run::plan_action(bool is_hopeful) {
-  LiveTable& table = any_table();
-  const TableSchema& schema = table.model.schema();
-  TransactAction action;
-  action.kind = dice_.any(
-      {Kind::Put, Kind::Put, Kind::Update, Kind::Update, Kind::Update, Kind::Delete, Kind::Check});
-  action.table_name = schema.name;
-  action.key = near_key(table);
-  action.returns_old_on_failure = dice_.percent(40);
-  const Item* stored = table.model.find(table.model.key_values(action.key));
-
-  Json request;
-  request["TableName"] = Json::string(schema.name);
-  if (action.returns_old_on_failure)
-    request["ReturnValuesOnConditionCheckFailure"] = Json::string("ALL_OLD");
-  ExpressionPrinter printer(dice_);
-  if (action.kind == Kind::Put) {
-    action.item = generator_.item(schema);
-    for (const auto& [name, value] : action.key) action.item[name] = value;
-    const IndexSchema* index = schema.indexes.empty() ? nullptr : &dice_.any(schema.indexes);
-    if (index != nullptr && !index->sort_keys.empty() && dice_.percent(1)) {
-      const KeyAttribute& wrong = index->sort_keys[0];
-      if (wrong.name != "pk" && wrong.name != "sk") {
-        action.item[wrong.name] = Value{};
-        action.misfits = type_mismatch(schema, wrong, Type::Null);
-      }
-    }
-    request["Item"] = to_request(action.item, dice_);
-  } else {
-    request["Key"] = to_request(action.key, dice_);
-    if (dice_.permille(5)) {
-      request["Key"]["other"] = to_json(Value::of_string("a"));
-      action.misfits = {kKeyMismatch};
-    }
-  }
-  if (action.kind == Kind::Update) {
-    action.update = generator_.update(schema, stored);
-    if (action.update.actions.empty()) return std::nullopt;
-    request["UpdateExpression"] = Json::string(printer.update(action.update));
-  }
-  if (action.kind == Kind::Check || dice_.percent(40)) {
-    Condition condition = generator_.condition(generator_.scope(table.model, nullptr), stored, 3);
-    const bool holds = matches(condition, stored != nullptr ? *stored : Item{});
-    if (is_hopeful && !holds)
-      condition = {.kind = Condition::Kind::Not, .operands = {}, .children = {condition}};
-    request["ConditionExpression"] = Json::string(printer.condition(condition));
-    action.condition = std::move(condition);
-  }
-  printer.finish(request);
-  action.json[kKindNames[static_cast<std::size_t>(action.kind)]] = std::move(request);
-  const TransactOutcome outcome = outcome_of(action);
-  if (outcome.is_too_large || (is_hopeful && !outcome.errors.empty())) return std::nullopt;
-  return action;
-}
-
-std::vector<TransactAction> Run::plan_actions() {
-  const std::size_t wanted = dice_.percent(75)   ? dice_.between(1, 5)
-                             : dice_.percent(80) ? dice_.between(5, 25)
-                                                 : dice_.between(50, kActionsMax);
-  const bool is_hopeful = dice_.percent(60);
-  std::vector<TransactAction> actions;
-  std::map<std::string, std::set<KeyValues, KeyOrder>> used;
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < wanted; ++i) {
-    auto action = plan_action(is_hopeful);
-    if (!action) continue;
-    const KeyValues key = table_named(action->table_name)->model.key_values(action->key);
-    if (!used[action->table_name].insert(key).second && !dice_.percent(4)) continue;
-    bytes += action->json.print().size();
-    if (bytes > kRequestBytesMax) break;
-    actions.push_back(std::move(*action));
-  }
-  return actions;
-}
-
-// A new one, one that is kept, or one of a transaction that was cancelled; or none.
-std::string Run::choose_token() {
-  if (dice_.percent(40)) return {};
-  if (!kept_.empty() && dice_.percent(8)) return dice_.any(kept_).token;
-  if (!burnt_token_.empty() && dice_.percent(20)) return burnt_token_;
-  return "token " + std::to_string(++tokens_made_);
 }
 
 void Run::transact_write() {
@@ -168,7 +122,7 @@ void Run::transact_write() {
                     "request"
                   : "TransactItems can only contain one of Check, Put, Update or Delete"});
   }
-  send_transaction(actions, choose_token());
+  send_transaction({kWrite, std::move(actions), choose_token()});
 }
 
 // Sends again what had its effect, with its token.
@@ -179,38 +133,61 @@ void Run::repeat(std::size_t kept) {
   };
   // Indexes made since then refuse what was fine.
   if (again.index_changes != index_changes_ ||
-      std::any_of(again.actions.begin(), again.actions.end(), is_beyond_the_model)) {
+      std::any_of(again.sent.actions.begin(), again.sent.actions.end(), is_beyond_the_model)) {
     kept_.erase(kept_.begin() + static_cast<long>(kept));
     return;
   }
   count("transaction sent again");
-  send_transaction(again.actions, again.token);
+  send_transaction(again.sent);
 }
 
 // --- What is answered ----------------------------------------------------------------------------
 
-void Run::send_transaction(const std::vector<TransactAction>& actions, const std::string& token) {
+void Run::send_transaction(const Transaction& sent) {
   Json request;
   const std::string capacity = random_capacity(request);
-  if (dice_.percent(20)) request["ReturnItemCollectionMetrics"] = Json::string("SIZE");
-  if (!token.empty()) request["ClientRequestToken"] = Json::string(token);
-  request["TransactItems"] = actions_json(actions);
+  const bool is_write = sent.operation == kWrite;
+  if (is_write && dice_.percent(20)) request["ReturnItemCollectionMetrics"] = Json::string("SIZE");
+  if (!sent.token.empty()) request["ClientRequestToken"] = Json::string(sent.token);
+  request[is_write ? "TransactItems" : "TransactStatements"] = actions_json(sent.actions);
 
   std::vector<Reason> reasons;
-  if (refused_whole(actions, request, reasons)) return;
-  if (repeated(actions, token, request, capacity)) return;
+  if (refused_whole(sent, request, reasons)) return;
+  if (repeated(sent, request, capacity)) return;
   std::vector<TransactOutcome> outcomes;
-  if (reasons.empty()) reasons = reasons_against(actions, outcomes);
-  if (reasons.empty()) return enter(actions, outcomes, token, request, capacity);
+  if (reasons.empty()) reasons = reasons_against(sent.actions, outcomes);
+  if (reasons.empty()) return enter(sent, outcomes, request, capacity);
   count("transaction cancelled");
-  expect_cancelled(kWrite, request, reasons);
-  burnt_token_ = token;
+  expect_cancelled(sent.operation, request, reasons);
+  burnt_token_ = sent.token;
+}
+
+// Whether tables of statements are missing, which cancels them; then that has been checked.
+bool Run::misses_tables(const Transaction& sent, const Json& request) {
+  std::vector<Reason> reasons(sent.actions.size());
+  bool is_any_missing = false;
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    if (table_named(sent.actions[i].table_name) != nullptr) continue;
+    reasons[i] = {"ResourceNotFound", {"Requested resource not found"}};
+    is_any_missing = true;
+  }
+  if (!is_any_missing) return false;
+  count("statements on a missing table");
+  expect_cancelled(sent.operation, request, reasons);
+  return true;
 }
 
 // Whether there is something wrong that concerns the whole request; then the refusal has been
 // checked. Keys that do not fit become reasons.
-bool Run::refused_whole(const std::vector<TransactAction>& actions, const Json& request,
+bool Run::refused_whole(const Transaction& sent, const Json& request,
                         std::vector<Reason>& reasons) {
+  const std::vector<TransactAction>& actions = sent.actions;
+  for (const TransactAction& action : actions) {
+    if (action.refusal.empty()) continue;
+    expect_validation(sent.operation, request, {action.refusal});
+    return true;
+  }
+  if (sent.operation == kStatements && misses_tables(sent, request)) return true;
   std::map<std::string, std::set<KeyValues, KeyOrder>> used;
   bool is_twice = false;
   for (std::size_t i = 0; i < actions.size(); ++i) {
@@ -219,19 +196,20 @@ bool Run::refused_whole(const std::vector<TransactAction>& actions, const Json& 
     if (table == nullptr) {
       count("transaction on a missing table");
       if (is_twice && reasons.empty()) {
-        expect_validation(kWrite, request, {kTwice});
+        expect_validation(sent.operation, request, {kTwice});
       } else {
-        expect_error(kWrite, request, aws("ResourceNotFoundException"),
+        expect_error(sent.operation, request, aws("ResourceNotFoundException"),
                      "Requested resource not found");
       }
       return true;
     }
     std::set<std::string> at_once;
+    if (!action.empty_key.empty()) at_once.insert(action.empty_key);
     std::set<std::string> misfits = action.misfits;
     for (const std::string& error : told_index_key_errors(table->model.schema(), action.update))
       (is_told_at_once(error) ? at_once : misfits).insert(error);
     if (!at_once.empty()) {
-      expect_validation(kWrite, request, at_once);
+      expect_validation(sent.operation, request, at_once);
       return true;
     }
     if (!misfits.empty()) {
@@ -244,31 +222,30 @@ bool Run::refused_whole(const std::vector<TransactAction>& actions, const Json& 
   }
   if (!is_twice || !reasons.empty()) return false;
   count("transaction with an item twice");
-  expect_validation(kWrite, request, {kTwice});
+  expect_validation(sent.operation, request, {kTwice});
   return true;
 }
 
 // Whether the token is that of an earlier transaction; then the answer has been checked.
-bool Run::repeated(const std::vector<TransactAction>& actions, const std::string& token,
-                   const Json& request, const std::string& capacity) {
+bool Run::repeated(const Transaction& sent, const Json& request, const std::string& capacity) {
   const auto kept = std::find_if(kept_.begin(), kept_.end(), [&](const KeptTransaction& one) {
-    return !token.empty() && one.token == token;
+    return !sent.token.empty() && is_token_of(sent, one.sent);
   });
   if (kept == kept_.end()) return false;
   if (driver_->clock().now() >= kept->finished.plus(kTokenLife)) {
     count("token ended");
     return false;
   }
-  if (actions_json(actions).print() != actions_json(kept->actions).print()) {
+  if (actions_json(sent.actions).print() != actions_json(kept->sent.actions).print()) {
     count("token of another transaction");
-    expect_error(kWrite, request, aws("IdempotentParameterMismatchException"), "");
+    expect_error(sent.operation, request, aws("IdempotentParameterMismatchException"), "");
     return true;
   }
   count("transaction repeated");
-  Json expected;
+  Json expected = answer_of(sent);
   if (!capacity.empty())
     expected["ConsumedCapacity"] = capacity_json(capacity, kept->reads, "ReadCapacityUnits");
-  expect(kWrite, request, expected);
+  expect(sent.operation, request, expected);
   return true;
 }
 
@@ -282,15 +259,22 @@ TransactOutcome Run::outcome_of(const TransactAction& action) {
         matches(*action.condition, outcome.before != nullptr ? *outcome.before : nothing);
   }
   outcome.is_change = action.kind != Kind::Check;
-  if (action.kind == Kind::Put) outcome.after = action.item;
+  if (action.kind == Kind::Put) {
+    outcome.after = action.item;
+    if (table.bytes_with_entries(action.item) > kItemBytesMax) outcome.errors = {kItemTooLarge};
+    outcome.is_too_large = outcome.errors.empty() && !is_small_enough(table.schema(), action.item);
+  }
   if (action.kind != Kind::Update) return outcome;
   Updated updated = apply(action.update, outcome.before, action.key);
   outcome.errors = std::move(updated.errors);
   if (!outcome.errors.empty()) return outcome;
-  outcome.is_too_large = !is_small_enough(table.schema(), updated.item);
   outcome.errors = index_key_errors(table.schema(), action.update, updated.item);
-  if (outcome.before != nullptr || !only_takes(action.update))
-    outcome.after = std::move(updated.item);
+  const bool exists_after = outcome.before != nullptr || !only_takes(action.update);
+  if (outcome.errors.empty() && exists_after &&
+      table.bytes_with_entries(updated.item) > kItemBytesMax)
+    outcome.errors = {kUpdateTooLarge};
+  outcome.is_too_large = outcome.errors.empty() && !is_small_enough(table.schema(), updated.item);
+  if (exists_after) outcome.after = std::move(updated.item);
   return outcome;
 }
 
@@ -299,26 +283,32 @@ std::vector<Reason> Run::reasons_against(const std::vector<TransactAction>& acti
                                          std::vector<TransactOutcome>& outcomes) {
   std::vector<Reason> reasons(actions.size());
   bool is_cancelled = false;
+  Growth growth(settings_.item_collection_bytes_max);
   for (std::size_t i = 0; i < actions.size(); ++i) {
-    outcomes.push_back(outcome_of(actions[i]));
+    const TransactAction& action = actions[i];
+    outcomes.push_back(outcome_of(action));
     const TransactOutcome& outcome = outcomes.back();
     if (!outcome.is_met) {
-      reasons[i] = {"ConditionalCheckFailed",
-                    {"The conditional request failed"},
-                    actions[i].returns_old_on_failure ? outcome.before : nullptr};
+      reasons[i] = failed_condition(action, outcome.before);
       is_cancelled = true;
     } else if (!outcome.errors.empty()) {
       reasons.assign(actions.size(), {});
       reasons[i] = {"ValidationError", outcome.errors};
       return reasons;
+    } else if (has_small_collections() &&
+               !growth.add(table_named(action.table_name)->model, action, outcome)) {
+      count("transaction with a collection too large");
+      reasons[i] = {"ItemCollectionSizeLimitExceeded", {kCollectionTooLarge}};
+      is_cancelled = true;
     }
   }
   return is_cancelled ? reasons : std::vector<Reason>();
 }
 
-void Run::enter(const std::vector<TransactAction>& actions,
-                const std::vector<TransactOutcome>& outcomes, const std::string& token,
+void Run::enter(const Transaction& sent, const std::vector<TransactOutcome>& outcomes,
                 const Json& request, const std::string& capacity) {
+  const std::vector<TransactAction>& actions = sent.actions;
+  Json actual = flies() ? fly(sent, request) : call(sent.operation, request);
   std::map<std::string, Units> writes;
   std::map<std::string, Units> reads;
   CollectionsByTable collections;
@@ -345,17 +335,16 @@ void Run::enter(const std::vector<TransactAction>& actions,
     reads[schema.name].add(read);
   }
   count("transaction done");
-  Json expected;
+  Json expected = answer_of(sent);
   if (!capacity.empty())
     expected["ConsumedCapacity"] = capacity_json(capacity, writes, "WriteCapacityUnits");
-  Json actual = call(kWrite, request);
-  take_collections(kWrite, request, collections, actual);
-  compare(kWrite, request, expected, actual);
-  if (token.empty()) return;
-  if (burnt_token_ == token) burnt_token_.clear();
-  std::erase_if(kept_, [&](const KeptTransaction& one) { return one.token == token; });
+  take_collections(sent.operation, request, collections, actual);
+  compare(sent.operation, request, expected, actual);
+  if (sent.token.empty()) return;
+  if (burnt_token_ == sent.token) burnt_token_.clear();
+  std::erase_if(kept_, [&](const KeptTransaction& one) { return is_token_of(sent, one.sent); });
   if (kept_.size() == kKeptMax) kept_.erase(kept_.begin());
-  kept_.push_back({token, actions, driver_->clock().now(), index_changes_, reads});
+  kept_.push_back({sent, driver_->clock().now(), index_changes_, reads});
 }
 
 void Run::expect_cancelled(std::string_view operation, const Json& request,

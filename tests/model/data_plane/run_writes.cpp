@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tests/model/data_plane/run.h"
+#include "tests/model/data_plane/transact_rules.h"
 #include "tests/model/data_plane/write_rules.h"
 
 namespace stator::model {
@@ -215,6 +216,7 @@ void Run::put() {
   }
   request["Item"] = to_request(item, dice_);
   if (refused("PutItem", request, options, is_met, stored)) return;
+  if (overfills(table, key, &item)) return expect_overfull("PutItem", request);
   const Item shown = options.return_values == "ALL_OLD" && stored != nullptr ? *stored : Item{};
   const Units units = table.model.write(key, &item);
   expect("PutItem", request, write_answer(table, options, item, units, shown));
@@ -309,11 +311,31 @@ void Run::update() {
   if (options.return_values == "ALL_OLD") shown = before;
   const bool exists_after = stored != nullptr || !only_takes(update);
   const Item after = exists_after ? updated.item : Item{};
+  if (exists_after && overfills(table, values, &after))
+    return expect_overfull("UpdateItem", request);
   if (options.return_values == "ALL_NEW") shown = after;
   if (options.return_values == "UPDATED_OLD") shown = project(before, targets(update));
   if (options.return_values == "UPDATED_NEW") shown = project(after, targets(update));
   const Units units = table.model.write(values, exists_after ? &after : nullptr);
   expect("UpdateItem", request, write_answer(table, options, key, units, shown));
+}
+
+// Whether the item collection would grow beyond its limit.
+bool Run::overfills(const LiveTable& table, const KeyValues& key, const Item* after) const {
+  const TableModel& model = table.model;
+  if (!has_small_collections() || !model.schema().has_local_indexes()) return false;
+  const Item* before = model.find(key);
+  const std::size_t before_bytes = before != nullptr ? model.bytes_with_entries(*before) : 0;
+  const std::size_t after_bytes = after != nullptr ? model.bytes_with_entries(*after) : 0;
+  if (after_bytes <= before_bytes) return false;
+  const auto limit = static_cast<std::size_t>(settings_.item_collection_bytes_max);
+  return model.collection_bytes(key[0]) - before_bytes + after_bytes > limit;
+}
+
+void Run::expect_overfull(std::string_view operation, const Json& request) {
+  count("collection too large");
+  expect_error(operation, request, aws("ItemCollectionSizeLimitExceededException"),
+               kCollectionTooLarge);
 }
 
 // A delete between two pages of a read.
@@ -332,6 +354,7 @@ void Run::quiet_write(LiveTable& table) {
   if (table.model.find(key) != nullptr && dice_.percent(40)) return quiet_delete(table, key);
   Item item = generator_.item(table.model.schema());
   for (const auto& [name, value] : near) item[name] = value;
+  if (overfills(table, key, &item)) return;
   Json request;
   request["TableName"] = Json::string(table.model.schema().name);
   request["Item"] = to_request(item, dice_);
@@ -354,6 +377,7 @@ void Run::batch_write() {
     const bool is_put = dice_.percent(60);
     const Item item = is_put ? generator_.item(schema) : near_key(table);
     const KeyValues key = table.model.key_values(item);
+    if (is_put && overfills(table, key, &item)) continue;  // nothing of the batch would be done
     if (!used[schema.name].insert(key).second) continue;
     Json write;
     write[is_put ? "PutRequest" : "DeleteRequest"][is_put ? "Item" : "Key"] =
@@ -366,6 +390,8 @@ void Run::batch_write() {
       metrics[schema.name].insert(collection_metrics(table, key[0]).print());
     }
   }
+
+  if (units.empty()) return;
 
   Json expected;
   expected["UnprocessedItems"] = {};

@@ -260,6 +260,24 @@ void TableModel::charge_index(const IndexSchema& index, const Item* before, cons
   (index.is_global ? units.global_indexes : units.local_indexes)[index.name] += charged;
 }
 
+std::size_t TableModel::bytes_with_entries(const Item& item) const {
+  std::size_t bytes = size_bytes(item);
+  for (const IndexSchema& index : schema_.indexes) {
+    if (index.is_global) continue;
+    if (const auto stored = entry(index, item)) bytes += size_bytes(*stored);
+  }
+  return bytes;
+}
+
+std::size_t TableModel::collection_bytes(const Value& partition) const {
+  std::size_t bytes = 0;
+  for (auto at = items_.lower_bound({partition}); at != items_.end(); ++at) {
+    if (order_of(at->first[0], partition) != 0) break;
+    bytes += bytes_with_entries(at->second);
+  }
+  return bytes;
+}
+
 Units TableModel::write(const KeyValues& key, const Item* after) {
   const Item* before = find(key);
   const std::size_t before_bytes = before != nullptr ? size_bytes(*before) : 0;

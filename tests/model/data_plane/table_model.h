@@ -96,6 +96,11 @@ class TableModel {
   // The key attributes of table and index: what a page's last key consists of.
   Item position(const IndexSchema* index, const Item& item) const;
 
+  // Of an item with its entries in local indexes.
+  std::size_t bytes_with_entries(const Item& item) const;
+  // Of the items with a partition key, entries in local indexes included.
+  std::size_t collection_bytes(const Value& partition) const;
+
   // Replaces, adds or (nullptr) removes the item of `key`, and accounts for it.
   Units write(const KeyValues& key, const Item* after);
 

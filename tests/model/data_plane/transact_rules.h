@@ -15,6 +15,7 @@ inline constexpr std::size_t kTransactionBytesMax = 4 * 1024 * 1024;
 
 inline constexpr const char* kWrite = "TransactWriteItems";
 inline constexpr const char* kGet = "TransactGetItems";
+inline constexpr const char* kStatements = "ExecuteTransaction";
 inline constexpr const char* kTwice =
     "Transaction request cannot include multiple operations on one item";
 inline constexpr const char* kKeyMismatch = "The provided key element does not match the schema";

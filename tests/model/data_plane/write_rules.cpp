@@ -5,7 +5,7 @@
 namespace stator::model {
 namespace {
 
-constexpr std::size_t kItemBytesMax = 180'000;
+constexpr std::size_t kKeptItemBytesMax = 180'000;
 constexpr std::size_t kItemAndEntriesBytesMax = 400'000;
 constexpr std::size_t kDepthMax = 20;
 
@@ -15,15 +15,13 @@ bool is_small_enough(const TableSchema& schema, const Item& item) {
   const auto copies = 1 + std::count_if(schema.indexes.begin(), schema.indexes.end(),
                                         [](const IndexSchema& index) { return !index.is_global; });
   const std::size_t size = size_bytes(item);
-  return size <= kItemBytesMax &&
+  return size <= kKeptItemBytesMax &&
          size * static_cast<std::size_t>(copies) <= kItemAndEntriesBytesMax &&
          std::all_of(item.begin(), item.end(),
                      [](const auto& member) { return depth(member.second) <= kDepthMax; });
 }
 
-// `Type mismatch for Index Key …`, with the first index by name that has the key.
-std::set<std::string> type_mismatch(const TableSchema& schema, const KeyAttribute& key,
-                                    Type actual) {
+std::string first_index_with(const TableSchema& schema, const KeyAttribute& key) {
   std::set<std::string> names;
   for (const IndexSchema& index : schema.indexes) {
     for (const auto& keys : {index.partition_keys, index.sort_keys}) {
@@ -32,9 +30,14 @@ std::set<std::string> type_mismatch(const TableSchema& schema, const KeyAttribut
       }
     }
   }
+  return *names.begin();
+}
+
+std::set<std::string> type_mismatch(const TableSchema& schema, const KeyAttribute& key,
+                                    Type actual) {
   return {"One or more parameter values were invalid: Type mismatch for Index Key " + key.name +
-          " Expected: " + std::string(type_name(key.type)) +
-          " Actual: " + std::string(type_name(actual)) + " IndexName: " + *names.begin()};
+          " Expected: " + std::string(type_name(key.type)) + " Actual: " +
+          std::string(type_name(actual)) + " IndexName: " + first_index_with(schema, key)};
 }
 
 bool only_takes(const Update& update) {
