@@ -86,6 +86,8 @@ def test_the_same_as_native_requests(raw, request):
         by_statement, by_request, asked = twins.step(raw, dice)
         assert by_statement == by_request, (number, asked)
     assert raw.ok("Scan", TableName="PqFirst") == raw.ok("Scan", TableName="PqSecond")
+    written = twins.records(raw, "PqFirst")
+    assert written and written == twins.records(raw, "PqSecond")
     for name in names:
         raw.ok("DeleteTable", TableName=name)
 

@@ -90,6 +90,10 @@ class ConditionDice:
             return {"M": {"k": self.scalar(), "l": {"L": [self.scalar(), self.scalar()]}}}
         return self.scalar()
 
+    def index_key(self, letters):
+        """At times of a wrong type."""
+        return {"S": self.random.choice(letters)} if self.random.random() < 0.95 else {"N": "1"}
+
     def key(self):
         return {"pk": {"S": self.random.choice("ab")}, "sk": {"S": self.random.choice("12345")}}
 
@@ -97,7 +101,7 @@ class ConditionDice:
         item = self.key()
         usual = {"n": lambda: {"N": str(self.random.randrange(6))},
                  "t": lambda: {"S": self.random.choice("123") * self.random.choice([1, 2, 900, 5000])},
-                 "g": lambda: {"S": self.random.choice("xy")}, "h": lambda: {"S": self.random.choice("123456")},
+                 "g": lambda: self.index_key("xy"), "h": lambda: self.index_key("123456"),
                  "ss": lambda: {"SS": self.random.sample("pqr", 2)}, "ns": lambda: {"NS": ["1", "2"]},
                  "l": lambda: {"L": [self.scalar() for _ in range(3)]},
                  "m": lambda: {"M": {"k": self.scalar(), "l": {"L": [{"N": "1"}, {"N": "2"}]}}}, "z": self.value}

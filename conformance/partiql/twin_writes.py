@@ -3,6 +3,10 @@
 from twin_conditions import ConditionDice, Values, inner
 
 
+RETURNING = [("ALL NEW", "ALL_NEW"), ("ALL OLD", "ALL_OLD"), ("MODIFIED NEW", "UPDATED_NEW"),
+             ("MODIFIED OLD", "UPDATED_OLD")]
+
+
 class WriteDice(ConditionDice):
     def insert(self):
         values, item = Values(self.random), self.item()
@@ -37,7 +41,7 @@ class WriteDice(ConditionDice):
             text, value = values.both({"SS": ["p", "new"]} if name == "ss" else {"NS": ["1", "7"]})
             return f"SET {name} = set_{word}({name}, {text})", word.upper(), f"{name} {value}"
         path = {"l": f"l[{self.random.randrange(5)}]", "m": self.random.choice(["m", "m.k", "m.l[0]"])}.get(name, name)
-        text, value = values.both({"S": self.random.choice("xy")} if name == "g" else self.value())
+        text, value = values.both(self.index_key("xy") if name == "g" else self.value())
         return f"SET {path} = {text}", "SET", f"{path} = {value}"
 
     def where(self, values):
@@ -60,7 +64,7 @@ class WriteDice(ConditionDice):
         values = Values(self.random)
         change, sections = self.change(values)
         where, expression, key = self.where(values)
-        told = self.random.choice([None, ("ALL NEW", "ALL_NEW"), ("ALL OLD", "ALL_OLD")]) if returns else None
+        told = self.random.choice([None, *RETURNING]) if returns else None
         text = f"UPDATE {self.statements} {change} WHERE {where}{f' RETURNING {told[0]} *' if told else ''}"
         condition = "attribute_exists(pk)" + (f" AND {inner(expression)}" if expression else "")
         return (values.statement(text), "Update",
@@ -75,6 +79,18 @@ class WriteDice(ConditionDice):
         return (values.statement(f"DELETE FROM {self.statements} WHERE {where}{' RETURNING ALL OLD *' if told else ''}"),
                 "Delete", {"Key": key, **(condition if expression else {}),
                            **({"ReturnValues": "ALL_OLD"} if told else {})})
+
+    def exists(self):
+        """In a transaction a condition on an item that is not written."""
+        while True:
+            values = Values(self.random)
+            where, expression, key = self.where(values)
+            if expression:
+                return (values.statement(f"EXISTS(SELECT * FROM {self.statements} WHERE {where})"), "ConditionCheck",
+                        {"Key": key, "ConditionExpression": expression, **values.values()})
+
+    def write_in_transaction(self):
+        return self.exists() if self.random.random() < 0.25 else self.write(returns=False)
 
     def write(self, returns=True):
         kind = self.random.randrange(3)

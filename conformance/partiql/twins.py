@@ -1,19 +1,29 @@
 """Random statements and the native requests that do the same: each step a pair of requests, and what
 both must come to. Table names are given; both tables are alike (`TABLE`)."""
 
+import functools
 import json
+import uuid
 
+from raw_client import Connection, request
 from twin_reads import ReadDice
 from twin_writes import WriteDice
+
+
+
+def index(name, *keys, type="ALL", carried=None):
+    return {"IndexName": name,
+            "Projection": {"ProjectionType": type, **({"NonKeyAttributes": carried} if carried else {})},
+            "KeySchema": [{"AttributeName": key, "KeyType": kind} for key, kind in zip(keys, ("HASH", "RANGE"))]}
+
 
 TABLE = {
     "AttributeDefinitions": [{"AttributeName": n, "AttributeType": "S"} for n in ("pk", "sk", "g", "h")],
     "GlobalSecondaryIndexes": [
-        {"IndexName": "by_g", "Projection": {"ProjectionType": "ALL"},
-         "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}, {"AttributeName": "h", "KeyType": "RANGE"}]}],
-    "LocalSecondaryIndexes": [
-        {"IndexName": "by_h", "Projection": {"ProjectionType": "ALL"},
-         "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "h", "KeyType": "RANGE"}]}],
+        index("by_g", "g", "h"), index("few_h", "h", type="KEYS_ONLY"),
+        index("some_g", "g", type="INCLUDE", carried=["n", "t"])],
+    "LocalSecondaryIndexes": [index("by_h", "pk", "h"), index("own_g", "pk", "g", type="KEYS_ONLY")],
+    "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
 }
 CHARGES = ["ReadCapacityUnits", "WriteCapacityUnits", "CapacityUnits", "Table", "GlobalSecondaryIndexes",
            "LocalSecondaryIndexes"]
@@ -30,9 +40,23 @@ def units(body):
             for entry in (entries if isinstance(entries, list) else [entries])]
 
 
+def total(consumed):
+    """What entries of `units` come to, in one; none: nothing was consumed."""
+    def add(left, right):
+        if not isinstance(left, dict):
+            return left + right
+        return {name: add(left[name], right[name]) if name in left and name in right else value
+                for name, value in {**left, **right}.items()}
+    return [functools.reduce(add, consumed)] if consumed else []
+
+
 def error(answer):
-    """What a refusal comes to: failed conditions have names of their own for INSERT."""
+    """What a refusal comes to: failed conditions have names of their own for INSERT, and what a filter names and an
+    index lacks is told in an order of its own."""
     _, name, message = answer.error()
+    if "filter attributes: [" in message:
+        start, names = message[:-1].split("[")
+        message = f"{start}[{', '.join(sorted(names.split(', ')))}]"
     return "failed" if name in ("ConditionalCheckFailedException", "DuplicateItemException") else (name, message)
 
 
@@ -57,18 +81,40 @@ def native_side(client, table, kind, members):
     return single(client, OPERATIONS[kind], {"TableName": table, **members}, item_of)
 
 
-def pages(client, operation, members, forward, limit):
-    """Every page's items and units, until the last."""
-    found = []
+def statement_pages(client, statement, limit):
+    """Every page's items and units, until the last or an error."""
+    found, members = [], {**statement, "ReturnConsumedCapacity": "INDEXES", **({"Limit": limit} if limit else {})}
     while True:
-        answer = client.send(operation, {**members, "ReturnConsumedCapacity": "INDEXES", **({"Limit": limit} if limit else {})})
+        answer = client.send("ExecuteStatement", members)
         if answer.status != 200:
             return found + [error(answer)]
         body = answer.json()
         found.append((body["Items"], units(body)))
-        if forward[0] not in body:
+        if "NextToken" not in body:
             return found
-        members = {**members, forward[1]: body[forward[0]]}
+        members["NextToken"] = body["NextToken"]
+
+
+def native_pages(client, operation, requests, limit):
+    """The same of requests that are one after the other: a page is what several give until the limit."""
+    found, place, start = [], 0, {}
+    while place < len(requests):
+        items, consumed, left = [], [], limit
+        while place < len(requests) and left != 0:
+            answer = client.send(operation, {**requests[place], **start, "ReturnConsumedCapacity": "INDEXES",
+                                             **({"Limit": left} if left else {})})
+            if answer.status != 200:
+                return found + [error(answer)]
+            body = answer.json()
+            items += body["Items"]
+            consumed += units(body)
+            if "LastEvaluatedKey" in body:
+                start = {"ExclusiveStartKey": body["LastEvaluatedKey"]}
+                break
+            place, start = place + 1, {}
+            left = left - body["ScannedCount"] if left else None
+        found.append((items, total(consumed)))
+    return found
 
 
 def column(item, path):
@@ -92,11 +138,11 @@ def shown(page, columns):
 
 
 def select_sides(client, dice):
-    statement, operation, members, columns = dice.select()
+    statement, operation, requests, columns = dice.select()
     limit = dice.random.choice([None, None, 1, 2, 3])
-    native = pages(client, operation, members, ("LastEvaluatedKey", "ExclusiveStartKey"), limit)
-    return (pages(client, "ExecuteStatement", statement, ("NextToken", "NextToken"), limit),
-            [shown(page, columns) for page in native], (statement, members))
+    native = native_pages(client, operation, requests, limit)
+    return (statement_pages(client, statement, limit), [shown(page, columns) for page in native],
+            (statement, requests, limit))
 
 
 def different(dice, count, make):
@@ -116,19 +162,21 @@ def batch_sides(client, dice):
     """A batch, and its members' requests one by one: items, and errors by their codes."""
     is_read = dice.random.random() < 0.3
     members = different(dice, dice.random.randrange(1, 6), dice.lookup if is_read else dice.write)
-    answer = client.ok("BatchExecuteStatement", Statements=[each[0] for each in members])["Responses"]
-    statements, requests = [], []
-    for entry, (_, kind, native) in zip(answer, members, strict=True):
+    answer = client.ok("BatchExecuteStatement", Statements=[each[0] for each in members],
+                       ReturnConsumedCapacity="INDEXES")
+    statements, requests, consumed = [], [], []
+    for entry, (_, kind, native) in zip(answer["Responses"], members, strict=True):
         expected = native_side(client, dice.requests, kind, native)
         if isinstance(expected, tuple) and isinstance(expected[0], list):
             requests.append(expected[0])
+            consumed += expected[1]
             statements.append([entry["Item"]] if "Item" in entry else entry.get("Error", []))
         else:
             codes = CODES["failed" if expected == "failed" else expected[0]]
             requests.append(True)
             statements.append(entry.get("Error", {}).get("Code") in codes and
                               (expected == "failed" or entry["Error"]["Message"] == expected[1]))
-    return statements, requests, members
+    return (statements, units(answer)), (requests, total(consumed)), members
 
 
 def reasons(answer):
@@ -137,20 +185,57 @@ def reasons(answer):
     found = answer.json().get("CancellationReasons")
     if found is None:
         return error(answer)
-    return [("failed",) if reason["Code"] in CODES["failed"] else (reason["Code"], reason.get("Message"))
+    told = [("failed",) if reason["Code"] in CODES["failed"] else (reason["Code"], reason.get("Message"))
             for reason in found]
+    # ExecuteTransaction names every key that does not fit, the other the first alone.
+    wrong = [place for place, reason in enumerate(told) if reason[0] == "ValidationError"]
+    return [("None", None) if place in wrong[1:] else reason for place, reason in enumerate(told)]
 
 
 def transaction_sides(client, dice):
     is_read = dice.random.random() < 0.3
-    members = different(dice, dice.random.randrange(1, 5), dice.lookup if is_read else lambda: dice.write(False))
-    ours = client.send("ExecuteTransaction", {"TransactStatements": [each[0] for each in members],
-                                              "ReturnConsumedCapacity": "INDEXES"})
-    theirs = client.send("TransactGetItems" if is_read else "TransactWriteItems", {
-        "ReturnConsumedCapacity": "INDEXES",
-        "TransactItems": [{kind: {"TableName": dice.requests, **native}} for _, kind, native in members]})
-    sides = [(reasons(answer), units(answer.json()), answer.json().get("Responses") or []) for answer in (ours, theirs)]
-    return (*sides, members)
+    members = different(dice, dice.random.randrange(1, 5), dice.lookup if is_read else dice.write_in_transaction)
+    # With a token both are asked twice: what was done is not done again, and costs a read.
+    is_repeated = not is_read and dice.random.random() < 0.3
+    common = {"ReturnConsumedCapacity": "INDEXES", **({"ClientRequestToken": uuid.uuid4().hex} if is_repeated else {})}
+    ours = {**common, "TransactStatements": [each[0] for each in members]}
+    theirs = {**common, "TransactItems": [{kind: {"TableName": dice.requests, **native}} for _, kind, native in members]}
+    operation = "TransactGetItems" if is_read else "TransactWriteItems"
+    sides = [], []
+    for _ in range(2 if is_repeated else 1):
+        for side, (name, body) in zip(sides, (("ExecuteTransaction", ours), (operation, theirs))):
+            answer = client.send(name, body)
+            side.append((reasons(answer), units(answer.json()), answer.json().get("Responses") or []))
+    return (*sides, (ours, theirs))
+
+
+# --- What is left of all steps ------------------------------------------------------------------
+
+
+def records(client, table):
+    """The records of the table's stream by their items' keys, without what tells one record from another."""
+    def ask(operation, **members):
+        headers = {**client.headers, "X-Amz-Target": f"DynamoDBStreams_20120810.{operation}"}
+        with Connection(client.server) as connection:
+            answer = connection.exchange(request(operation, members, headers))
+        assert answer.status == 200, answer.body
+        return answer.json()
+
+    found, arn = {}, client.describe(table)["LatestStreamArn"]
+    for shard in ask("DescribeStream", StreamArn=arn)["StreamDescription"]["Shards"]:
+        iterator = ask("GetShardIterator", StreamArn=arn, ShardId=shard["ShardId"],
+                       ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+        page = True
+        while page and iterator:
+            body = ask("GetRecords", ShardIterator=iterator)
+            page, iterator = body["Records"], body.get("NextShardIterator")
+            for record in page:
+                change = record["dynamodb"]
+                for name in ("SequenceNumber", "ApproximateCreationDateTime"):
+                    del change[name]
+                entry = {name: value for name, value in record.items() if name != "eventID"}
+                found.setdefault(json.dumps(change["Keys"], sort_keys=True), []).append(entry)
+    return found
 
 
 def step(client, dice):
