@@ -76,8 +76,7 @@ class ChangeLowering {
   Result<void> add_set_change(expr::Path target, const Node& call, bool is_add) {
     const std::string name = is_add ? "SET_ADD" : "SET_DELETE";
     const auto arguments = call.children;
-    const Position at = arguments.empty() ? call.at : arguments[0]->at;
-    const std::string place = " at " + position_text(at);
+    const std::string place = " at " + position_text(call.at);
     if (arguments.size() != 2)
       return Error::validation(name + " must have exactly two arguments" + place);
     bool is_target = false;
@@ -89,8 +88,9 @@ class ChangeLowering {
       return Error::validation("The first argument to " + name +
                                " must equal the assignment value" + place);
     }
-    const Error no_set = Error::validation("The second argument to " + name +
-                                           " must be a value with type SET" + place);
+    const Error no_set =
+        Error::validation("The second argument to " + name + " must be a value with type SET at " +
+                          position_text(arguments[0]->at));
     const Node::Kind kind = arguments[1]->kind;
     if (kind == Node::Kind::Path || kind == Node::Kind::Call || kind == Node::Kind::Operation)
       return Error::validation(no_set.message());
