@@ -38,6 +38,7 @@ PARSING = [
     ("SELECT * FROM a.b.c", "A path may contain at most 2 components in the FROM clause"),
     ('SELECT * FROM PqThings.""', "Path component cannot be an empty string"),
     ("SELECT * FROM PqThings WHERE x IS INT4", "Unsupported operation: IsType"),
+    ("x IS DOUBLE PRECISION", "Unsupported operation: IsType"),
     ("SELECT l[-1] FROM PqThings", "List index is not within the allowable range; index: [-1] at 1:11:1"),
     ("SELECT l[2147483648] FROM PqThings",
      "List index is not within the allowable range; index: [2147483648] at 1:10:10"),

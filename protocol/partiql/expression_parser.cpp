@@ -47,13 +47,19 @@ constexpr std::array kTypes = std::to_array<std::string_view>(
      "map",       "missing", "null",    "numeric",  "real",      "sexp",     "smallint",
      "string",    "struct",  "symbol",  "time",     "timestamp", "tuple",    "varchar"});
 
-std::string_view find_type(std::string_view word) {
-  const auto is_same = [&](std::string_view type) {
-    return std::equal(word.begin(), word.end(), type.begin(), type.end(), [](char a, char b) {
-      return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-    });
-  };
-  const auto found = std::find_if(kTypes.begin(), kTypes.end(), is_same);
+// The words in any letter case.
+bool is_same_word(std::string_view word, std::string_view lower) {
+  return std::equal(word.begin(), word.end(), lower.begin(), lower.end(), [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  });
+}
+
+// `next` is the word behind it: two types have two.
+std::string_view find_type(std::string_view word, std::string_view next) {
+  if (is_same_word(word, "double") && is_same_word(next, "precision")) return "double precision";
+  if (is_same_word(word, "character") && is_same_word(next, "varying")) return "character varying";
+  const auto found = std::find_if(kTypes.begin(), kTypes.end(),
+                                  [&](std::string_view type) { return is_same_word(word, type); });
   return found == kTypes.end() ? std::string_view() : *found;
 }
 
@@ -190,10 +196,13 @@ Result<const Node*> ExpressionParser::parse_between(const Node* left, const Infi
 
 Result<const Node*> ExpressionParser::parse_type_test(const Node* left, const Infix& infix,
                                                       Position at) {
-  const std::string_view type = find_type(current().text);
+  const bool may_have_two = following().is(Kind::Keyword) || following().is(Kind::Identifier);
+  const std::string_view type =
+      find_type(current().text, may_have_two ? following().text : std::string_view());
   const bool may_be_type = current().is(Kind::Keyword) || current().is(Kind::Identifier);
   if (!may_be_type || type.empty()) return not_well_formed("Expected type name");
   advance();
+  if (type.find(' ') != std::string_view::npos) advance();
   Node node{.kind = Node::Kind::Operation, .at = at, .text = type};
   node.op = Operator::Is;
   node.is_negated = infix.is_negated;

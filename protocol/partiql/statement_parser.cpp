@@ -26,7 +26,7 @@ class StatementParser {
  private:
   Result<void> parse_verb() {
     const Token first = in_.current();
-    if (!first.is(Kind::Keyword)) return not_well_formed("Expected data manipulation");
+    if (!first.is(Kind::Keyword)) return parse_no_verb();
     if (first.text == "select") return parse_select();
     if (first.text == "exists") return parse_exists();
     if (first.text == "insert") return parse_insert();
@@ -34,6 +34,17 @@ class StatementParser {
     if (first.text == "delete") return parse_delete();
     if (first.text == "from") return parse_from_first();
     return not_well_formed("Expected data manipulation");
+  }
+
+  // The language has statements that are expressions, the service does not.
+  Result<void> parse_no_verb() {
+    const auto expression = in_.parse_expression();
+    const bool is_type_test = expression && (*expression)->kind == Node::Kind::Operation &&
+                              (*expression)->op == Operator::Is;
+    in_.accept(Kind::Semicolon);
+    if (!is_type_test || !in_.current().is(Kind::End))
+      return not_well_formed("Expected data manipulation");
+    return Error::validation("Unsupported operation: IsType");
   }
 
   Result<void> parse_select() {
