@@ -66,12 +66,15 @@ struct Call {
 enum class Comparator : std::uint8_t { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
 
 struct Condition {
-  enum class Kind : std::uint8_t { And, Or, Not, Compare, Between, In, Test };
+  // Truth: only in statements.
+  enum class Kind : std::uint8_t { And, Or, Not, Compare, Between, In, Test, Truth };
 
   Kind kind;
   Comparator comparator = Comparator::Equal;  // Compare
-  std::span<Condition*> children = {};        // And, Or: two or more; Not: one
-  // Compare: left, right; Between: tested, lower, upper; In: tested, then the candidates.
+  // And, Or: two or more; Not: one; Truth: whose truth is asked for, then candidates for it.
+  std::span<Condition*> children = {};
+  // Compare: left, right; Between: tested, lower, upper; In: tested, then the candidates; Truth:
+  // more candidates, of which only a boolean is one.
   std::span<Operand> operands = {};
   Call* call = nullptr;  // Test: a function as a condition
 };

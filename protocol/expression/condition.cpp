@@ -75,6 +75,7 @@ class Checker {
       case Condition::Kind::And:
       case Condition::Kind::Or:
       case Condition::Kind::Not:
+      case Condition::Kind::Truth:
         return {};
       case Condition::Kind::In:
         return operands_.check_distinct("IN", node.operands);

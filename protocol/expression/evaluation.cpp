@@ -232,6 +232,24 @@ bool matches_call(const Call& call, const AttributeSource& source, KnownCollecti
   return false;
 }
 
+bool is_met(const Condition& condition, const AttributeSource& source, KnownCollections& known);
+
+// Each child is asked once, however often it is compared.
+bool matches_truth(const Condition& condition, const AttributeSource& source,
+                   KnownCollections& known) {
+  const bool truth = is_met(*condition.children[0], source, known);
+  const auto is_same_operand = [&](const Operand& operand) {
+    const Outcome candidate(operand, source);
+    return candidate.is_present() && candidate.value().type() == Type::Bool &&
+           candidate.value().truth() == truth;
+  };
+  const auto is_same_child = [&](const Condition* child) {
+    return is_met(*child, source, known) == truth;
+  };
+  return std::any_of(condition.operands.begin(), condition.operands.end(), is_same_operand) ||
+         std::any_of(condition.children.begin() + 1, condition.children.end(), is_same_child);
+}
+
 bool is_met(const Condition& condition, const AttributeSource& source, KnownCollections& known) {
   const auto child_is_met = [&](const Condition* child) { return is_met(*child, source, known); };
   const auto children = condition.children;
@@ -249,6 +267,8 @@ bool is_met(const Condition& condition, const AttributeSource& source, KnownColl
       return matches_between(condition.operands, source);
     case Condition::Kind::In:
       return matches_in(condition.operands, source, known);
+    case Condition::Kind::Truth:
+      return matches_truth(condition, source, known);
     case Condition::Kind::Test:
       break;
   }

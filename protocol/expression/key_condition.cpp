@@ -103,6 +103,8 @@ class Reader {
         STATOR_CHECK(check_operands(node.operands, "BETWEEN"));
         return add(Operator::Between, node.operands[0], node.operands[1].value,
                    node.operands[2].value);
+      case Condition::Kind::Truth:
+        return invalid_operator("=");
       case Condition::Kind::Test:
         break;
     }

@@ -1,6 +1,7 @@
 #include "protocol/expression/printer.h"
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -52,6 +53,7 @@ int precedence(Condition::Kind kind) {
     case Condition::Kind::Between:
     case Condition::Kind::In:
     case Condition::Kind::Test:
+    case Condition::Kind::Truth:
       break;
   }
   return 3;
@@ -142,6 +144,9 @@ void append_condition(std::string& out, const Condition& condition) {
       return;
     case Condition::Kind::Test:
       append_call(out, *condition.call);
+      return;
+    case Condition::Kind::Truth:
+      assert(false);  // no expression has a text for it
       return;
   }
 }

@@ -139,30 +139,58 @@ class ConditionLowering {
     return make({.kind = Condition::Kind::Test, .call = call});
   }
 
-  // A test compared with a value.
+  // A test compared with a value or with another test.
   Result<Condition*> lower_truth(const Node& node, const Node& test, const Node& other) {
     if (node.op != Operator::Equal && node.op != Operator::NotEqual)
       return wrong_operand(operator_text(node.op));
-    STATOR_TRY(Condition* const same, is_same_truth(test, other));
-    return node.op == Operator::Equal ? same : negated(same);
-  }
-
-  Result<Condition*> is_same_truth(const Node& test, const Node& other) {
+    TruthCandidates candidates;
     STATOR_TRY(Condition* const holds, lower(test));
-    STATOR_TRY(const Value value, lower_truth_value(other));
-    if (value.type() != Type::Bool) return always(false);
-    return value.truth() ? holds : negated(holds);
+    STATOR_CHECK(add_candidate(other, candidates));
+    Condition* const same = is_among(holds, candidates);
+    if (node.op == Operator::Equal) return same;
+    // What is missing differs from nothing.
+    Condition* const there =
+        candidates.operands.empty() ? nullptr : present(candidates.operands.front());
+    return both(there, negated(same), arena_);
   }
 
-  // Only constants: a test that is repeated for what it may be compared with would double with
-  // every level of nesting.
-  Result<Value> lower_truth_value(const Node& node) {
-    if (node.kind == Node::Kind::Boolean || node.kind == Node::Kind::Parameter ||
-        node.kind == Node::Kind::String || node.kind == Node::Kind::Number ||
-        node.kind == Node::Kind::Null) {
-      return lower_value(node, scope_);
+  // What the truth of a test may be.
+  struct TruthCandidates {
+    bool may_hold = false;
+    bool may_fail = false;
+    std::vector<Operand> operands;  // paths and functions
+    std::vector<Condition*> tests;
+  };
+
+  Result<void> add_candidate(const Node& node, TruthCandidates& candidates) {
+    if (is_test(node)) {
+      STATOR_TRY(candidates.tests.emplace_back(), lower(node));
+      return {};
     }
-    return unsupported(node);
+    STATOR_TRY(const Operand operand, lower_operand(node, scope_));
+    if (operand.kind != Operand::Kind::Constant) {
+      candidates.operands.push_back(operand);
+    } else if (operand.value.type() == Type::Bool) {
+      (operand.value.truth() ? candidates.may_hold : candidates.may_fail) = true;
+    }
+    return {};
+  }
+
+  // A node of its own where more than constants are asked: a test that is repeated for what it may
+  // be compared with would double with every level of nesting.
+  Condition* is_among(Condition* holds, const TruthCandidates& candidates) {
+    if (candidates.may_hold && candidates.may_fail) return always(true);
+    if (candidates.operands.empty() && candidates.tests.empty()) {
+      if (candidates.may_hold == candidates.may_fail) return always(false);
+      return candidates.may_hold ? holds : negated(holds);
+    }
+    std::vector<Operand> operands = candidates.operands;
+    if (candidates.may_hold != candidates.may_fail) operands.push_back(truth(candidates.may_hold));
+    std::vector<Condition*> children = {holds};
+    children.insert(children.end(), candidates.tests.begin(), candidates.tests.end());
+    return make({.kind = Condition::Kind::Truth,
+                 .children = arena_.copy(std::span<Condition* const>(children)),
+                 .operands = arena_.copy(std::span<const Operand>(operands))});
   }
 
   static Error unsupported(const Node& node) {
@@ -202,32 +230,36 @@ class ConditionLowering {
     if (count > expr::kInOperandsMax && too_many_ == 0) too_many_ = count;
     if (list.children.empty())
       return Error::validation("The IN operator requires at least one value");
-    Condition* found = nullptr;
-    if (is_test(tested)) {
-      STATOR_TRY(found, lower_truth_in(tested, list));
-    } else {
-      std::vector<Operand> operands;
-      STATOR_TRY(const Operand first, lower_operand(tested, scope_));
-      operands.push_back(first);
-      for (const Node* candidate : list.children) {
-        STATOR_TRY(const Operand operand, lower_operand(*candidate, scope_));
-        operands.push_back(operand);
-      }
-      found = make_with(Condition::Kind::In, operands);
-    }
+    STATOR_TRY(Condition* const found,
+               is_test(tested) ? lower_truth_in(tested, list) : lower_value_in(tested, list));
     return node.is_negated ? negated(found) : found;
   }
 
-  Result<Condition*> lower_truth_in(const Node& tested, const Node& list) {
-    STATOR_TRY(Condition* const holds, lower(tested));
-    bool may_hold = false;
-    bool may_fail = false;
+  Result<Condition*> lower_value_in(const Node& tested, const Node& list) {
+    std::vector<Operand> operands;
+    STATOR_TRY(operands.emplace_back(), lower_operand(tested, scope_));
+    std::vector<Condition*> choices;
     for (const Node* candidate : list.children) {
-      STATOR_TRY(const Value value, lower_truth_value(*candidate));
-      if (value.type() == Type::Bool) (value.truth() ? may_hold : may_fail) = true;
+      if (is_test(*candidate)) {
+        STATOR_TRY(Condition* const holds, lower(*candidate));
+        TruthCandidates only;
+        only.operands.push_back(operands.front());
+        choices.push_back(is_among(holds, only));
+      } else {
+        STATOR_TRY(operands.emplace_back(), lower_operand(*candidate, scope_));
+      }
     }
-    if (may_hold == may_fail) return always(may_hold);
-    return may_hold ? holds : negated(holds);
+    if (operands.size() > 1) choices.push_back(make_with(Condition::Kind::In, operands));
+    if (choices.size() == 1) return choices.front();
+    return make({.kind = Condition::Kind::Or,
+                 .children = arena_.copy(std::span<Condition* const>(choices))});
+  }
+
+  Result<Condition*> lower_truth_in(const Node& tested, const Node& list) {
+    TruthCandidates candidates;
+    STATOR_TRY(Condition* const holds, lower(tested));
+    for (const Node* candidate : list.children) STATOR_CHECK(add_candidate(*candidate, candidates));
+    return is_among(holds, candidates);
   }
 
   // IS NULL and the like ask for a type, IS MISSING for nothing at all.
