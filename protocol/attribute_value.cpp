@@ -126,12 +126,17 @@ class Present {
 
 class Decoder {
  public:
-  Decoder(Wording wording, std::size_t depth_max, Arena& arena)
-      : wording_(wording), depth_max_(depth_max), arena_(arena) {}
+  // When an attribute is too deep: once all of it is read, or where the first value is.
+  enum class DepthCheck : std::uint8_t { AtEnd, AtEach };
+
+  Decoder(Wording wording, std::size_t depth_max, Arena& arena,
+          DepthCheck depth_check = DepthCheck::AtEnd)
+      : wording_(wording), depth_max_(depth_max), depth_check_(depth_check), arena_(arena) {}
 
   // `depth` counts from 1, the attribute itself.
   Result<Value> decode(const JsonNode& node, std::size_t depth) {
     depth_seen_ = std::max(depth_seen_, depth);
+    if (depth > depth_max_ && depth_check_ == DepthCheck::AtEach) return too_deep();
     const Present present(node);
     if (present.none()) return Error::validation(std::string(kEmptyValue));
     if (present.several()) return refuse_several(present, depth);
@@ -162,11 +167,13 @@ class Decoder {
   Result<Value> decode_attribute(const JsonNode& node) {
     depth_seen_ = 0;
     STATOR_TRY(Value value, decode(node, 1));
-    if (depth_seen_ > depth_max_) return Error::validation(wording_.enveloped(kTooDeep));
+    if (depth_seen_ > depth_max_) return too_deep();
     return value;
   }
 
  private:
+  Error too_deep() const { return Error::validation(wording_.enveloped(kTooDeep)); }
+
   Result<Value> decode_named(const JsonMember& member, std::size_t depth) {
     STATOR_CHECK(check_attribute_name(member.name));
     // Depth 0: the attributes of an item, each of which is measured on its own.
@@ -297,6 +304,7 @@ class Decoder {
 
   const Wording wording_;
   const std::size_t depth_max_;
+  const DepthCheck depth_check_;
   Arena& arena_;
   std::size_t depth_seen_ = 0;
 };
@@ -306,6 +314,11 @@ class Decoder {
 Result<Value> decode_value(const JsonNode& node, Wording wording, Arena& arena,
                            std::size_t depth_max) {
   return Decoder(wording, depth_max, arena).decode_attribute(node);
+}
+
+Result<Value> decode_parameter(const JsonNode& node, Wording wording, Arena& arena) {
+  constexpr auto kAtEach = Decoder::DepthCheck::AtEach;
+  return Decoder(wording, limits::kValueDepthMax, arena, kAtEach).decode_attribute(node);
 }
 
 Result<Item> decode_item(const JsonNode& node, Wording wording, Arena& arena) {

@@ -36,6 +36,10 @@ Result<void> check_value_types(const JsonNode& node, ValuePlace place);
 Result<Value> decode_value(const JsonNode& node, Wording wording, Arena& arena,
                            std::size_t depth_max = limits::kValueDepthMax);
 
+// The same for a parameter of a statement, whose nesting is no check of its own: the first error
+// in the order of the text is told, whatever it is.
+Result<Value> decode_parameter(const JsonNode& node, Wording wording, Arena& arena);
+
 // Step two for a map of values (Item, Key): decoded, sorted by name, the last of equal names kept.
 // Values are checked in the order of the text.
 Result<Item> decode_item(const JsonNode& node, Wording wording, Arena& arena);

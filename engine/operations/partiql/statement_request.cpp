@@ -13,7 +13,7 @@ Result<std::span<const Value>> parse_parameters(const JsonNode& node, Call& call
   const auto nodes = list_member(node, "Parameters");
   const auto values = call.arena.allocate_array<Value>(nodes.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    STATOR_TRY(values[i], decode_value(nodes[i], call.wording, call.arena));
+    STATOR_TRY(values[i], decode_parameter(nodes[i], call.wording, call.arena));
   }
   return std::span<const Value>(values);
 }

@@ -48,7 +48,7 @@ std::string statement(std::string input, std::string_view, const CaseFields& fie
   std::vector<Value> parameters;
   if (const auto found = fields.find("parameters"); found != fields.end()) {
     for (const JsonNode& node : json.read(found->second).elements()) {
-      const auto value = decode_value(node, wording_of("classic"), json.arena);
+      const auto value = decode_parameter(node, wording_of("classic"), json.arena);
       if (!value) throw std::runtime_error(value.error().message());
       parameters.push_back(*value);
     }
