@@ -104,11 +104,16 @@ KEYS_AND_INDEXES = [
     ("SELECT * FROM PqThings.by_g WHERE g = 'x' AND n = 1",
      "One or more parameter values were invalid: Secondary index by_g does not project one or more filter "
      "attributes: [n]"),
+    ("SELECT * FROM PqThings.by_g WHERE g = 'x' AND b = '1' AND (a = '2' OR pk = '3')",
+     "One or more parameter values were invalid: Secondary index by_g does not project one or more filter "
+     "attributes: [a, b]"),
     ("SELECT * FROM PqThings.by_many WHERE g = 1",
      "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys."),
     ("SELECT * FROM PqThings WHERE pk = 1",
      "Key attribute's data type should match its data type in table's schema: Key pk"),
     ("SELECT * FROM PqThings WHERE pk IN ['a', 'a']",
+     "Overlapping conditions with range keys are not supported in where clause"),
+    ("SELECT * FROM PqThings WHERE pk = 'a' AND (sk = '1' OR t = 'x')",
      "Overlapping conditions with range keys are not supported in where clause"),
     (f"SELECT * FROM PqThings WHERE pk IN [{', '.join(repr(str(n)) for n in range(51))}]",
      "Too many decomposed read operations for a given query."),

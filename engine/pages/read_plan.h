@@ -40,7 +40,8 @@ struct QueryPlan {
   storage::Direction direction = storage::Direction::Forward;
   bool is_legacy_filter = false;  // the filter was a QueryFilter, and errors call it so
   bool may_filter_keys = false;   // as statements may
-  // What an index must carry of the filter's paths; empty: all of them.
+  // What an index must carry of the filter's paths, in the order in which names are told; empty:
+  // all of them.
   std::optional<std::span<const expr::Path>> needed_paths;
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/operations/partiql/filter_names.h"
 #include "engine/operations/partiql/key_regions.h"
 #include "engine/pages/key_range.h"
 
@@ -63,19 +64,27 @@ class ReadFinder {
       found.is_scan = true;
       return found;
     }
-    const auto regions = find_regions(*statement_.where, target_, kKeyReadsMax);
-    bool needs_filter = false;
-    for (const KeyRegion& region : regions) STATOR_CHECK(add(region, needs_filter));
-    if (regions.size() > kKeyReadsMax)
-      return Error::validation("Too many decomposed read operations for a given query.");
-    STATOR_CHECK(check_overlaps());
+    const auto regions = find_regions(*statement_.where, target_, kKeyReadsMax, arena_);
+    STATOR_CHECK(check_types(regions));
+    STATOR_CHECK(add(regions));
     STATOR_CHECK(sort(found));
     const auto reads = arena_.allocate_array<std::span<const KeyCondition>>(reads_.size());
     std::transform(reads_.begin(), reads_.end(), reads.begin(),
                    [](const Read& read) { return read.conditions; });
     found.reads = reads;
-    if (!needs_filter) found.filter = nullptr;
+    const bool needs_filter =
+        std::any_of(regions.begin(), regions.end(),
+                    [](const KeyRegion& region) { return region.needs_filter; });
+    if (!needs_filter && !is_narrowed_) found.filter = nullptr;
+    found.not_carried = paths_not_carried(regions, target_, arena_);
     return found;
+  }
+
+  Result<void> check() {
+    if (statement_.where == nullptr || !binds_partition(*statement_.where, partition_)) return {};
+    const auto regions = find_regions(*statement_.where, target_, kKeyReadsMax, arena_);
+    if (!check_types(regions)) return {};
+    return add(regions);
   }
 
  private:
@@ -88,14 +97,29 @@ class ReadFinder {
         "Key attribute's data type should match its data type in table's schema: Key " + key.name);
   }
 
-  Result<void> add(const KeyRegion& region, bool& needs_filter) {
-    needs_filter = needs_filter || region.needs_filter;
-    std::vector<KeyCondition> conditions = {{partition_.name, Operator::Equal, *region.partition}};
-    if (region.partition->type() != partition_.type) return wrong_type(partition_);
-    for (const KeyCondition& each : region.sort) {
-      if (each.lower.type() != sort_key()->type) return wrong_type(*sort_key());
+  Result<void> check_types(std::span<const KeyRegion> regions) const {
+    for (const KeyRegion& region : regions) {
+      if (region.is_empty) continue;
+      if (region.partition->type() != partition_.type) return wrong_type(partition_);
+      for (const KeyCondition& each : region.sort) {
+        if (each.lower.type() != sort_key()->type) return wrong_type(*sort_key());
+      }
     }
-    if (!region.sort.empty()) conditions.push_back(narrowest(region, needs_filter));
+    return {};
+  }
+
+  Result<void> add(std::span<const KeyRegion> regions) {
+    for (const KeyRegion& region : regions) {
+      if (!region.is_empty) STATOR_CHECK(add(region));
+    }
+    if (reads_.size() > kKeyReadsMax)
+      return Error::validation("Too many decomposed read operations for a given query.");
+    return check_overlaps();
+  }
+
+  Result<void> add(const KeyRegion& region) {
+    std::vector<KeyCondition> conditions = {{partition_.name, Operator::Equal, *region.partition}};
+    if (!region.sort.empty()) conditions.push_back(narrowest(region, is_narrowed_));
     const auto kept = arena_.copy(std::span<const KeyCondition>(conditions));
     STATOR_TRY(const KeyRange range, key_range(target_, kept, wording_, arena_));
     reads_.push_back({kept, range, region.is_loose});
@@ -181,6 +205,7 @@ class ReadFinder {
   Arena& arena_;
   const KeyAttribute& partition_;
   std::vector<Read> reads_;
+  bool is_narrowed_ = false;  // a range holds more than its conditions allow
 };
 
 }  // namespace
@@ -188,6 +213,12 @@ class ReadFinder {
 Result<KeyReads> find_key_reads(const partiql::Lowered& statement, const ReadTarget& target,
                                 Wording wording, Arena& arena) {
   return ReadFinder(statement, target, wording, arena).find();
+}
+
+Result<void> check_key_reads(const partiql::Lowered& statement, const Table& table, Wording wording,
+                             Arena& arena) {
+  const ReadTarget target{.table = &table};
+  return ReadFinder(statement, target, wording, arena).check();
 }
 
 }  // namespace stator

@@ -25,11 +25,18 @@ struct KeyReads {
   storage::Direction direction = storage::Direction::Forward;
   // What records in these ranges must meet; nullptr: they all do.
   const expr::Condition* filter = nullptr;
+  // Of the filter, for which reads of an index are refused.
+  std::span<const expr::Path> not_carried = {};
 };
 
 // Errors: values of wrong types, ranges that overlap, too many reads, an ORDER BY that the keys do
 // not give.
 Result<KeyReads> find_key_reads(const partiql::Lowered& statement, const ReadTarget& target,
                                 Wording wording, Arena& arena);
+
+// Of a SELECT of a batch or a transaction that is no lookup: the errors of the reads that it would
+// come to, which come before that. Values of wrong types are none.
+Result<void> check_key_reads(const partiql::Lowered& statement, const Table& table, Wording wording,
+                             Arena& arena);
 
 }  // namespace stator

@@ -101,13 +101,40 @@ bool mentions(const Condition& condition, std::string_view name) {
 // Neither key is held to anything.
 bool is_open(const KeyRegion& region) { return region.partition == nullptr && region.sort.empty(); }
 
+// Regions up to a number of them; empty ones are counted apart.
+class RegionList {
+ public:
+  explicit RegionList(std::size_t count_max) : count_max_(count_max) {}
+
+  bool is_full() const { return count_ > count_max_; }
+  bool has_room(bool is_empty) const { return is_empty ? empty_ < count_max_ : !is_full(); }
+
+  void add(KeyRegion region) {
+    if (!has_room(region.is_empty)) return;
+    ++(region.is_empty ? empty_ : count_);
+    regions_.push_back(std::move(region));
+  }
+
+  Regions take() { return std::move(regions_); }
+
+ private:
+  const std::size_t count_max_;
+  std::size_t count_ = 0;
+  std::size_t empty_ = 0;
+  Regions regions_;
+};
+
+// What AND joins is multiplied out, and OR as soon as one of its branches holds a key to something:
+// such branches are reads of their own. Others are a filter together.
 class RegionFinder {
  public:
-  RegionFinder(const ReadTarget& target, std::size_t count_max)
-      : partition_(target.partition_keys().front().name),
+  RegionFinder(const ReadTarget& target, std::size_t count_max, Arena& arena)
+      : target_(target),
+        partition_(target.partition_keys().front().name),
         sort_(target.sort_keys().empty() ? std::string_view()
                                          : std::string_view(target.sort_keys().front().name)),
-        count_max_(count_max) {}
+        count_max_(count_max),
+        arena_(arena) {}
 
   Regions find(const Condition& condition) const {
     switch (condition.kind) {
@@ -125,9 +152,17 @@ class RegionFinder {
  private:
   KeyRegion rest(const Condition& condition) const {
     KeyRegion region;
+    region.filter = arena_.make<FilterTerm>(&condition, nullptr, nullptr, lacks(condition));
     region.needs_filter = true;
     region.is_loose = !sort_.empty() && mentions(condition, sort_);
     return region;
+  }
+
+  bool lacks(const Condition& condition) const {
+    if (target_.carries_all()) return false;
+    const auto paths = paths_of(&condition, arena_);
+    return std::any_of(paths.begin(), paths.end(),
+                       [&](const expr::Path& path) { return !target_.carries(path.front().name); });
   }
 
   Regions find_leaf(const Condition& condition) const {
@@ -152,47 +187,48 @@ class RegionFinder {
     return {rest(condition)};
   }
 
-  // Branches of which one leaves both keys open are a filter together.
   Regions find_any(const Condition& condition) const {
-    Regions all;
+    RegionList all(count_max_);
+    bool holds_key = false;
     for (const Condition* child : condition.children) {
-      Regions regions = find(*child);
-      if (std::any_of(regions.begin(), regions.end(), is_open)) return {rest(condition)};
-      std::move(regions.begin(), regions.end(), std::back_inserter(all));
-      if (all.size() > count_max_) break;
+      for (KeyRegion& region : find(*child)) {
+        holds_key = holds_key || !is_open(region);
+        all.add(std::move(region));
+      }
+      if (holds_key && all.is_full()) break;
     }
-    return all;
+    return holds_key ? all.take() : Regions{rest(condition)};
   }
 
   Regions find_all(const Condition& condition) const {
     Regions all(1);
     for (const Condition* child : condition.children) {
       const Regions regions = find(*child);
-      Regions product;
+      RegionList product(count_max_);
       for (const KeyRegion& left : all) {
         for (const KeyRegion& right : regions) {
-          if (auto both = intersection(left, right)) product.push_back(std::move(*both));
+          const bool is_empty = are_apart(left, right);
+          if (product.has_room(is_empty)) product.add(intersection(left, right, is_empty));
         }
-        if (product.size() > count_max_) break;
+        if (product.is_full()) break;
       }
-      // Nothing is in all of them: one of them, filtered, is as good as none.
-      if (product.empty()) {
-        all.resize(1);
-        all.front().needs_filter = true;
-        continue;
-      }
-      all = std::move(product);
+      all = product.take();
     }
     return all;
   }
 
-  static std::optional<KeyRegion> intersection(const KeyRegion& a, const KeyRegion& b) {
+  static bool are_apart(const KeyRegion& a, const KeyRegion& b) {
+    if (a.is_empty || b.is_empty) return true;
+    return a.partition != nullptr && b.partition != nullptr && !(*a.partition == *b.partition);
+  }
+
+  KeyRegion intersection(const KeyRegion& a, const KeyRegion& b, bool is_empty) const {
     KeyRegion region = a;
+    region.filter = both(a.filter, b.filter);
     region.needs_filter = a.needs_filter || b.needs_filter;
     region.is_loose = a.is_loose || b.is_loose;
+    region.is_empty = is_empty;
     if (region.partition == nullptr) region.partition = b.partition;
-    if (a.partition != nullptr && b.partition != nullptr && !(*a.partition == *b.partition))
-      return std::nullopt;
     for (const KeyCondition& each : b.sort) {
       // The rest is filtered: thousands of conditions must cost each region little.
       if (region.sort.size() == kSortConditionsMax) {
@@ -204,55 +240,20 @@ class RegionFinder {
     return region;
   }
 
+  const FilterTerm* both(const FilterTerm* left, const FilterTerm* right) const {
+    if (left == nullptr) return right;
+    if (right == nullptr) return left;
+    return arena_.make<FilterTerm>(nullptr, left, right, left->is_lacking || right->is_lacking);
+  }
+
+  const ReadTarget& target_;
   std::string_view partition_;
   std::string_view sort_;  // empty: there is none
   std::size_t count_max_;
+  Arena& arena_;
 };
 
-// The greatest value that the key may equal; nullptr: none of its type.
-const Value* greatest_value(const Condition& condition, const KeyAttribute& key) {
-  std::vector<const Value*> values = equal_values(condition, key.name);
-  std::erase_if(values, [&](const Value* value) { return value->type() != key.type; });
-  if (condition.kind == Condition::Kind::And || condition.kind == Condition::Kind::Or) {
-    for (const Condition* child : condition.children) {
-      if (const Value* const value = greatest_value(*child, key)) values.push_back(value);
-    }
-  }
-  if (values.empty()) return nullptr;
-  return *std::max_element(values.begin(), values.end(),
-                           [](const Value* a, const Value* b) { return a->bytes() < b->bytes(); });
-}
-
-void collect_branches(const Condition& condition, std::vector<const Condition*>& branches) {
-  if (condition.kind != Condition::Kind::Or) return branches.push_back(&condition);
-  for (const Condition* child : condition.children) collect_branches(*child, branches);
-}
-
 }  // namespace
-
-const Condition* telling_branch(const Condition& condition, const ReadTarget& target,
-                                Arena& arena) {
-  if (target.carries_all()) return nullptr;
-  std::vector<const Condition*> branches;
-  collect_branches(condition, branches);
-  const KeyAttribute& key = target.partition_keys().front();
-  const Condition* telling = nullptr;
-  const Value* greatest = nullptr;
-  for (const Condition* branch : branches) {
-    const auto paths = paths_of(branch, arena);
-    const bool lacks = std::any_of(paths.begin(), paths.end(), [&](const expr::Path& path) {
-      return !target.carries(path.front().name);
-    });
-    if (!lacks) return nullptr;
-    const Value* const value = greatest_value(*branch, key);
-    const bool is_greater =
-        value != nullptr && (greatest == nullptr || greatest->bytes() < value->bytes());
-    if (telling != nullptr && !is_greater) continue;
-    telling = branch;
-    greatest = value;
-  }
-  return telling;
-}
 
 bool binds_partition(const Condition& condition, const KeyAttribute& key) {
   const auto binds = [&](const Condition* child) { return binds_partition(*child, key); };
@@ -270,8 +271,16 @@ bool binds_partition(const Condition& condition, const KeyAttribute& key) {
 }
 
 std::vector<KeyRegion> find_regions(const Condition& condition, const ReadTarget& target,
-                                    std::size_t count_max) {
-  return RegionFinder(target, count_max).find(condition);
+                                    std::size_t count_max, Arena& arena) {
+  Regions regions = RegionFinder(target, count_max, arena).find(condition);
+  const bool is_nothing = std::all_of(regions.begin(), regions.end(),
+                                      [](const KeyRegion& region) { return region.is_empty; });
+  // One of them, filtered, is as good as none.
+  if (is_nothing) {
+    regions.front().is_empty = false;
+    regions.front().needs_filter = true;
+  }
+  return regions;
 }
 
 }  // namespace stator

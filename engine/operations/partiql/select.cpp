@@ -9,7 +9,6 @@
 #include "engine/items/stored_item.h"
 #include "engine/operations/answer_members.h"
 #include "engine/operations/partiql/key_reads.h"
-#include "engine/operations/partiql/key_regions.h"
 #include "engine/operations/partiql/next_token.h"
 #include "engine/operations/partiql/statement_plans.h"
 #include "engine/operations/reads/start_key.h"
@@ -145,9 +144,7 @@ class SelectPage {
     plan.read = read_plan(reads.filter, position);
     plan.direction = reads.direction;
     plan.may_filter_keys = true;
-    if (reads.filter != nullptr)
-      plan.needed_paths =
-          paths_of(telling_branch(*reads.filter, target_, call_.arena), call_.arena);
+    plan.needed_paths = reads.not_carried;
     for (next_.read = position.read; next_.read < reads.reads.size(); ++next_.read) {
       // A page with something in it ends where the next read would begin.
       if (plan.read.limit == 0 || call_.reply.size() >= limits::kPageBytesMax) {
