@@ -11,6 +11,7 @@
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_answers.h"
 #include "engine/operations/items/item_requests.h"
+#include "engine/operations/partiql/key_reads.h"
 #include "engine/operations/partiql/select.h"
 #include "engine/operations/partiql/statement_plans.h"
 #include "engine/operations/partiql/statement_request.h"
@@ -208,6 +209,8 @@ struct BatchExecuteStatement {
       outcome.lookup = lookup_plan(statement, *outcome.table, member.is_consistent, call.arena);
       if (!outcome.lookup) {
         STATOR_CHECK(check_single_keys(statement, *outcome.table, snapshot.now()));
+        if (!statement.index)
+          STATOR_CHECK(check_key_reads(statement, *outcome.table, call.wording, call.arena));
         return Error::validation(
             "Select statements within BatchExecuteStatement must specify the primary key in the "
             "where clause.");

@@ -1,6 +1,7 @@
 // ExecuteTransaction: up to 100 statements, all reads or all writes of different items, all of them
 // or none.
 #include <algorithm>
+#include <cassert>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "engine/items/duplicate_keys.h"
 #include "engine/operations/define.h"
+#include "engine/operations/partiql/key_reads.h"
 #include "engine/operations/partiql/select.h"
 #include "engine/operations/partiql/statement_plans.h"
 #include "engine/operations/partiql/statement_request.h"
@@ -91,11 +93,7 @@ struct ExecuteTransaction {
     for (std::size_t i = 0; i < tables.size(); ++i) {
       const partiql::Lowered& statement = *request.members[i].statement.lowered;
       const auto plan = lookup_plan(statement, *tables[i], /*is_consistent=*/true, call.arena);
-      if (!plan) {
-        return failed_in(i,
-                         "Select statements within ExecuteTransaction must specify the primary key "
-                         "in the where clause.");
-      }
+      assert(plan);  // or find_tables() would have failed
       actions.push_back({statement.table, *plan});
       add_key(i, *tables[i], *plan, located, reasons);
     }
@@ -111,7 +109,6 @@ struct ExecuteTransaction {
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
                               Call& call) {
     STATOR_TRY(const auto tables, find_tables(request, snapshot, call));
-    STATOR_CHECK(check_exists(request, tables, call));
     std::vector<WriteAction> actions;
     LocatedActions located;
     CancellationReasons reasons(tables.size(), call);
@@ -182,7 +179,11 @@ struct ExecuteTransaction {
       const bool is_refused = member.statement.lowered == nullptr;
       if (is_refused && (table || member.table_name.empty())) return failed_in(i, member.refusal);
       tables.push_back(table ? *table : nullptr);
-      if (table) continue;
+      if (table) {
+        auto shape = check_shape(*member.statement.lowered, **table, call);
+        if (!shape) return failed_in(i, shape.error().message());
+        continue;
+      }
       if (table.error().code() != ErrorCode::ResourceNotFound) return std::move(table).error();
       reasons.add(i, std::move(table).error());
     }
@@ -190,16 +191,21 @@ struct ExecuteTransaction {
     return tables;
   }
 
-  static Result<void> check_exists(const Request& request, std::span<const Table* const> tables,
-                                   Call& call) {
-    for (std::size_t i = 0; i < tables.size(); ++i) {
-      const partiql::Lowered& statement = *request.members[i].statement.lowered;
-      if (statement.kind != Kind::Exists) continue;
-      const StatementKey found = find_key(statement, *tables[i], /*takes_first=*/true, call.arena);
-      if (found.flaw == StatementKey::Flaw::None && found.rest != nullptr) continue;
-      return failed_in(i, "EXISTS() must contain a single item read with additional condition");
+  // What a statement that reads must be, for which its table's keys are needed.
+  static Result<void> check_shape(const partiql::Lowered& statement, const Table& table,
+                                  Call& call) {
+    if (statement.kind == Kind::Exists) {
+      const StatementKey found = find_key(statement, table, /*takes_first=*/true, call.arena);
+      if (found.flaw == StatementKey::Flaw::None && found.rest != nullptr) return {};
+      return Error::validation(
+          "EXISTS() must contain a single item read with additional condition");
     }
-    return {};
+    if (!statement.is_read() || lookup_plan(statement, table, /*is_consistent=*/true, call.arena))
+      return {};
+    STATOR_CHECK(check_key_reads(statement, table, call.wording, call.arena));
+    return Error::validation(
+        "Select statements within ExecuteTransaction must specify the primary key in the where "
+        "clause.");
   }
 
   template <class Plan>
