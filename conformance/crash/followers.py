@@ -1,7 +1,8 @@
 """Who follows the streams of the tables that are written to, and a writer of items that expire.
 
 A stream that lost, doubled or moved a record gives another table when it is replayed: each record
-must fit the item that the ones before it left, and what all of them leave must be the table.
+must fit the item that the ones before it left, and what all of them leave must be the table. Shards
+are followed by others and split meanwhile, which must not change that.
 """
 
 import collections
@@ -23,38 +24,76 @@ def ask(connection, operation, body):
     return answer.json()
 
 
+def shards_of(connection, arn):
+    """All shards of a stream by id, parents before their children."""
+    found, after = {}, {}
+    while True:
+        page = ask(connection, "DescribeStream", {"StreamArn": arn, **after})["StreamDescription"]
+        found.update((shard["ShardId"], shard) for shard in page["Shards"])
+        if "LastEvaluatedShardId" not in page:
+            return found
+        after = {"ExclusiveStartShardId": page["LastEvaluatedShardId"]}
+
+
 class Follower:
-    """Reads on in the stream of one table, whose shard stays open."""
+    """Reads on in the stream of one table: each shard when its parent is finished."""
 
     def __init__(self, table):
         self.table = table
         self.items = {}
-        self.last, self.records = None, 0
+        self.places, self.finished = {}, set()  # shard -> the last number read of it; shards
+        self.records = 0
         self.marks = collections.Counter()  # (whose, number of a transaction) -> records
 
     def read(self, connection):
         """Replays what has come since the last time; returns the new records."""
         arn = described(connection, self.table)["LatestStreamArn"]
-        shard, = ask(connection, "DescribeStream", {"StreamArn": arn})["StreamDescription"]["Shards"]
-        place = {"ShardIteratorType": "TRIM_HORIZON"}
-        if self.last:
-            place = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": self.last}
-        page = ask(connection, "GetShardIterator", {"StreamArn": arn, "ShardId": shard["ShardId"], **place})
-        iterator, records = page["ShardIterator"], []
+        records = []
         while True:
-            page = ask(connection, "GetRecords", {"ShardIterator": iterator})
-            if not page["Records"]:
+            shards, finished = shards_of(connection, arn), len(self.finished)
+            for shard_id, shard in shards.items():
+                parent = shards.get(shard.get("ParentShardId"))
+                if shard_id not in self.finished and (parent is None or self.is_behind(shard, parent)):
+                    records += self.read_shard(connection, arn, shard)
+            if len(self.finished) == finished:
                 return records
-            for record in page["Records"]:
-                self.replay(record)
-            records += page["Records"]
-            iterator = page["NextShardIterator"]
 
-    def replay(self, record):
+    def is_behind(self, child, parent):
+        """Whether the parent is finished; if so, that the child's numbers begin behind it."""
+        end = parent["SequenceNumberRange"].get("EndingSequenceNumber")
+        if end is None or parent["ShardId"] not in self.finished:
+            return False
+        begin = child["SequenceNumberRange"]["StartingSequenceNumber"]
+        assert int(end) < int(begin), f"{self.table}, {child['ShardId']} begins before its parent's end"
+        return True
+
+    def read_shard(self, connection, arn, shard):
+        shard_id, numbers, records = shard["ShardId"], shard["SequenceNumberRange"], []
+        last = self.places.get(shard_id)
+        place = {"ShardIteratorType": "TRIM_HORIZON"}
+        if last:
+            place = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": last}
+        page = ask(connection, "GetShardIterator", {"StreamArn": arn, "ShardId": shard_id, **place})
+        iterator = page["ShardIterator"]
+        while iterator:
+            page = ask(connection, "GetRecords", {"ShardIterator": iterator})
+            iterator = page.get("NextShardIterator")
+            for record in page["Records"]:
+                number = record["dynamodb"]["SequenceNumber"]
+                where = f"{self.table}, {shard_id}, record {number}"
+                assert int(number) > int(last or numbers["StartingSequenceNumber"]), f"{where} follows {last}"
+                assert int(number) <= int(numbers.get("EndingSequenceNumber", number)), f"{where} is behind the end"
+                self.replay(record, where)
+                last = self.places[shard_id] = number
+            records += page["Records"]
+            if not page["Records"] and iterator:
+                return records
+        self.finished.add(shard_id)
+        return records
+
+    def replay(self, record, where):
         change = record["dynamodb"]
-        number, before, after = change["SequenceNumber"], change.get("OldImage"), change.get("NewImage")
-        where = f"{self.table}, record {number}"
-        assert self.last is None or int(number) > int(self.last), f"{where} follows {self.last}"
+        before, after = change.get("OldImage"), change.get("NewImage")
         name = name_of(change["Keys"])
         assert before == self.items.get(name), f"{where} does not follow from the ones before it"
         kind = "INSERT" if before is None else "REMOVE" if after is None else "MODIFY"
@@ -65,7 +104,7 @@ class Follower:
             self.items[name] = after
             if self.table in MOVED:
                 self.marks[name[:3], int(after["v"]["N"])] += 1
-        self.last, self.records = number, self.records + 1
+        self.records += 1
 
     def check(self, connection, contents):
         """Whether the stream so far gives the table, name -> item."""

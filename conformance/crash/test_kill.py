@@ -79,11 +79,15 @@ class Crew:
         self.doubts, self.applied = self.doubts + doubts, self.applied + applied
         self.compared += compared
 
+    def ended_shards(self):
+        return sum(len(f.finished) for f in (*self.followers, self.expirer.follower))
+
     def story(self):
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.tally.kinds.items()))
         records = sum(f.records for f in (*self.followers, self.expirer.follower))
         return (f"{self.tally.acknowledged} acknowledged writes ({kinds}), {self.doubts} in doubt "
-                f"({self.applied} applied), {self.compared} indexes compared, {records} stream records replayed, "
+                f"({self.applied} applied), {self.compared} indexes compared, {records} stream records replayed "
+                f"over {self.ended_shards()} shards that ended, "
                 f"{self.indexer.unfinished} starts with an unfinished index")
 
 
@@ -100,7 +104,9 @@ def test_killed_under_load(sync, tmp_path, kills, seed, figures):
 
     def begin():
         started = time.monotonic()
-        server = Server("--db-path", tmp_path, "--sync", sync, "--threads", chance.randint(1, 4))
+        # Shards roll over while the server works, and now and then each becomes several.
+        server = Server("--db-path", tmp_path, "--sync", sync, "--threads", chance.randint(1, 4),
+                        "--stream-rollover", chance.choice((1, 2, 14400)), "--stream-shards", chance.randint(1, 3))
         starts_ms.append((time.monotonic() - started) * 1000)
         return server
 
@@ -124,6 +130,7 @@ def test_killed_under_load(sync, tmp_path, kills, seed, figures):
     server = begin()
     crew.check(server)
     assert server.stop() == 0
+    assert crew.ended_shards() > 0 or kills < 10
     figures.append(f"--sync {sync}: {kills} kills, {crew.story()}, start {min(starts_ms):.0f}/"
                    f"{statistics.median(starts_ms):.0f}/{max(starts_ms):.0f} ms (least/median/most), "
                    f"{time.monotonic() - started:.0f} s")
