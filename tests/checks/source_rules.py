@@ -185,7 +185,9 @@ def function_findings(kind, lines):
             continue
         opener = line
         first = start
-        while ")" in opener and opener.count(")") > opener.count("(") and first > 0:
+        # Its first line: behind arguments in several lines, and a constructor's initializers.
+        while first > 0 and (opener.count(")") > opener.count("(")
+                             or re.match(r"\s+[:,] ", lines[first])):
             first -= 1
             opener = lines[first] + opener
         if "(" not in opener or NOT_A_FUNCTION.match(lines[first]):
