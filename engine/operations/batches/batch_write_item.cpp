@@ -1,5 +1,6 @@
 // BatchWriteItem: up to 25 puts and deletes in any tables. The service writes them one by one; here
 // they are one commit, and when one is refused nothing is written.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,14 @@ struct BatchWriteItem {
     }
     STATOR_TRY(const std::vector<LocatedWrite> writes, locate_writes(request, tables));
     return write(request, writes, snapshot, mutation, call);
+  }
+
+  static bool only_shrinks(const Request& request) {
+    return std::ranges::all_of(request.tables, [](const TableWrites& entry) {
+      return std::ranges::all_of(entry.writes, [](const WritePlan& plan) {
+        return std::holds_alternative<DeletePlan>(plan);
+      });
+    });
   }
 
   static void resources(const Request& request, Resources& touched) {

@@ -164,6 +164,13 @@ struct BatchExecuteStatement {
     return {};
   }
 
+  static bool only_shrinks(const Request& request) {
+    return std::ranges::all_of(request.members, [](const Member& member) {
+      const partiql::Lowered* const statement = member.statement.lowered;
+      return statement == nullptr || statement->kind == partiql::Statement::Kind::Delete;
+    });
+  }
+
   static void resources(const Request& request, Resources& touched) {
     for (const Member& member : request.members) {
       if (member.statement.lowered != nullptr) statement_resources(member.statement, touched);

@@ -135,6 +135,17 @@ struct ExecuteTransaction {
     return run_write_transaction(transaction, std::move(located), snapshot, mutation, call);
   }
 
+  static bool only_shrinks(const Request& request) {
+    bool has_delete = false;
+    for (const Member& member : request.members) {
+      if (member.statement.lowered == nullptr) continue;
+      const Kind kind = member.statement.lowered->kind;
+      if (kind != Kind::Delete && kind != Kind::Exists) return false;
+      has_delete = has_delete || kind == Kind::Delete;
+    }
+    return has_delete;
+  }
+
   static void resources(const Request& request, Resources& touched) {
     for (const Member& member : request.members) {
       if (member.statement.lowered != nullptr) statement_resources(member.statement, touched);
