@@ -254,6 +254,58 @@ TEST_CASE("throttling: a call that is given up has taken nothing", "[throttling]
   CHECK(table.engine.call("GetItem", get("c")).ok);
 }
 
+TEST_CASE("throttling: deleting expired items and building an index take nothing", "[throttling]") {
+  SmallTable table;
+  EngineHarness& engine = table.engine;
+  const auto maintain_all = [&] {
+    while (engine.maintain().is_due) {
+    }
+  };
+  const auto put_item = [&](const std::string& name, const std::string& more) {
+    return engine.call("PutItem", thing(R"("Item":{"pk":{"S":")" + name + "\"}" + more + "}")).ok;
+  };
+  REQUIRE(engine
+              .call("UpdateTimeToLive", thing(R"("TimeToLiveSpecification":{"Enabled":true,
+                                                 "AttributeName":"t"})"))
+              .ok);
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = "k" + std::to_string(i);
+    CHECK(put_item(name, R"(,"gh":{"S":"x"},"t":{"N":"1790000100"})"));
+    engine.clock().advance(1s);
+  }
+  const auto count = [&] {
+    return engine.call("DescribeTable", R"({"TableName":"Things"})").member("ItemCount");
+  };
+  REQUIRE(count() == "10");
+
+  // An index is built of them: what it has for its first second is still there.
+  REQUIRE(engine
+              .call("UpdateTable", thing(R"("AttributeDefinitions":[
+                {"AttributeName":"gh","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[{"Create":
+                {"IndexName":"late","KeySchema":[{"AttributeName":"gh","KeyType":"HASH"}],
+                "Projection":{"ProjectionType":"KEYS_ONLY"},
+                "ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}}}])"))
+              .ok);
+  maintain_all();
+  CHECK(put_item("first", R"(,"gh":{"S":"x"})"));
+  CHECK_FALSE(put_item("second", R"(,"gh":{"S":"x"})"));
+
+  // Everything that was saved is used up; then they expire.
+  engine.clock().advance(200s);
+  int indexed = 0;
+  while (put_item("h" + std::to_string(indexed), R"(,"gh":{"S":"x"})")) ++indexed;
+  REQUIRE(indexed > 50);
+  while (put_item("plain", "")) {
+  }
+  const auto before = std::stoi(count());
+  maintain_all();
+  REQUIRE(std::stoi(count()) == before - 10);
+  engine.clock().advance(1s);
+  CHECK(put_item("third", R"(,"gh":{"S":"x"})"));
+  CHECK(put_item("plain", ""));
+  CHECK_FALSE(put_item("plain", ""));
+}
+
 TEST_CASE("throttling: off counts nothing", "[throttling]") {
   SmallTable table(Throttling::Off);
   for (int i = 0; i < 50; ++i) CHECK(table.engine.call("PutItem", put("a")).ok);

@@ -1,5 +1,8 @@
 // A store without room: what makes room goes on, what was deleted can be written again, and the log
 // tells of the state once.
+#include <algorithm>
+#include <iterator>
+
 #include <catch2/catch.hpp>
 
 #include "tests/unit/engine/indexes/index_life.h"
@@ -21,11 +24,13 @@ Settings small(const storage::TemporaryFolder& folder, int kind) {
 
 std::string key(int number) { return R"({"pk":{"S":"k)" + std::to_string(number) + R"("}})"; }
 
-bool put(EngineHarness& engine, int number, std::size_t size, char fill) {
+// `more` are members of the item behind the others.
+bool put(EngineHarness& engine, int number, std::size_t size, char fill,
+         const std::string& more = {}) {
   return engine
-      .call("PutItem",
-            put_things(R"({"pk":{"S":"k)" + std::to_string(number) +
-                       R"("},"g":{"S":"x"},"fill":{"S":")" + std::string(size, fill) + R"("}})"))
+      .call("PutItem", put_things(R"({"pk":{"S":"k)" + std::to_string(number) +
+                                  R"("},"g":{"S":"x"},"fill":{"S":")" + std::string(size, fill) +
+                                  R"("})" + more + "}"))
       .ok;
 }
 
@@ -34,10 +39,49 @@ bool erase(EngineHarness& engine, int number) {
 }
 
 // Puts until one is refused; how many were stored.
-int fill_up(EngineHarness& engine, std::size_t size) {
+int fill_up(EngineHarness& engine, std::size_t size, const std::string& more = {}) {
   int stored = 0;
-  while (put(engine, stored, size, 'a')) ++stored;
+  while (put(engine, stored, size, 'a', more)) ++stored;
   return stored;
+}
+
+// A request that deletes several items: one element for each, between others.
+struct EraseForm {
+  const char* operation;
+  const char* before;
+  std::string (*element)(int number);
+  const char* after;
+};
+
+std::string transacted(int number) {
+  return R"({"Delete":{"TableName":"Things","Key":)" + key(number) + "}}";
+}
+std::string stated(int number) {
+  return R"({"Statement":"DELETE FROM Things WHERE pk = 'k)" + std::to_string(number) + R"('"})";
+}
+
+const EraseForm kEraseForms[] = {
+    {"BatchWriteItem", R"({"RequestItems":{"Things":[)",
+     [](int number) { return R"({"DeleteRequest":{"Key":)" + key(number) + "}}"; }, "]}}"},
+    {"TransactWriteItems", R"({"TransactItems":[)", transacted, "]}"},
+    {"TransactWriteItems",
+     R"({"TransactItems":[{"ConditionCheck":{"TableName":"Things","Key":{"pk":{"S":"none"}},)"
+     R"x("ConditionExpression":"attribute_not_exists(pk)"}},)x",
+     transacted, R"(],"ClientRequestToken":"t%"})"},
+    {"BatchExecuteStatement", R"({"Statements":[)", stated, "]}"},
+    {"ExecuteTransaction", R"({"TransactStatements":[)", stated, R"(],"ClientRequestToken":"t%"})"},
+};
+
+constexpr int kErasedAtOnce = 10;
+
+// Of the items `first` to `end`, which is not one of them; % is the first.
+std::string erase_request(const EraseForm& form, int first, int end) {
+  std::string text = form.before;
+  for (int i = first; i < end; ++i) text += (i == first ? "" : ",") + form.element(i);
+  text += form.after;
+  if (const std::size_t place = text.find('%'); place != std::string::npos)
+    text.replace(place, 1, std::to_string(first));
+  return text;
 }
 
 }  // namespace
@@ -70,6 +114,74 @@ TEST_CASE("full store: it can be emptied, and filled again", "[engine]") {
   CHECK(put(engine, 0, size, 'd'));
   CHECK(engine.warnings.back() == "there is room for writes again");
   CHECK(engine.warnings.size() <= 6);
+}
+
+TEST_CASE("full store: requests that only delete are served, however they say it", "[engine]") {
+  const int kind = GENERATE(0, 1);  // in memory, in a folder
+  const EraseForm form = GENERATE(from_range(std::begin(kEraseForms), std::end(kEraseForms)));
+  INFO("kind " << kind << ", " << form.operation << form.before);
+  const storage::TemporaryFolder folder;
+  EngineHarness engine(small(folder, kind));
+  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  const int stored = fill_up(engine, 3000);
+  for (int i = 0; i < stored; ++i) put(engine, i, 3000, 'b');
+  if (kind == 0) {  // a folder has room again behind its next sync
+    REQUIRE_FALSE(put(engine, stored, 3000, 'b'));
+    // One that also writes is as much refused as it was.
+    const std::string write = R"({"PutRequest":{"Item":{"pk":{"S":"k0"},"fill":{"S":")" +
+                              std::string(3000, 'c') + R"("}}}})";
+    REQUIRE_FALSE(engine
+                      .call("BatchWriteItem", R"({"RequestItems":{"Things":[)" + write +
+                                                  R"(,{"DeleteRequest":{"Key":)" + key(1) + "}}]}}")
+                      .ok);
+  }
+  int refused = 0;
+  for (int i = 0; i < stored; i += kErasedAtOnce) {
+    const int end = std::min(i + kErasedAtOnce, stored);
+    refused += !engine.call(form.operation, erase_request(form, i, end)).ok;
+  }
+  CHECK(refused == 0);
+  CHECK(content(engine).empty());
+  CHECK(put(engine, 0, 3000, 'd'));
+}
+
+TEST_CASE("full store: a table with a stream is emptied, too", "[engine]") {
+  const int kind = GENERATE(0, 1);  // in memory, in a folder
+  INFO("kind " << kind);
+  const storage::TemporaryFolder folder;
+  EngineHarness engine(small(folder, kind));
+  REQUIRE(engine
+              .call("CreateTable",
+                    create_table_request(R"(Things (pk) {"StreamSpecification":{"StreamEnabled":)"
+                                         R"(true,"StreamViewType":"NEW_AND_OLD_IMAGES"}})"))
+              .ok);
+  const int stored = fill_up(engine, 3000);
+  int refused = 0;
+  for (int i = 0; i < stored; ++i) refused += !erase(engine, i);
+  CHECK(refused == 0);
+  CHECK(content(engine).empty());
+}
+
+TEST_CASE("full store: what expired goes", "[engine]") {
+  const int kind = GENERATE(0, 1);  // in memory, in a folder
+  const std::size_t size = GENERATE(std::size_t{200}, std::size_t{3000}, std::size_t{40'000});
+  INFO("kind " << kind << ", size " << size);
+  const storage::TemporaryFolder folder;
+  EngineHarness engine(small(folder, kind));
+  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  REQUIRE(engine
+              .call("UpdateTimeToLive", named("Things", R"(,"TimeToLiveSpecification":{)"
+                                                        R"("Enabled":true,"AttributeName":"t"})"))
+              .ok);
+  maintain_all(engine);
+  const int stored = fill_up(engine, size, R"(,"t":{"N":"1790000100"})");
+  for (int i = 0; i < stored; ++i) put(engine, i, size, 'b', R"(,"t":{"N":"1790000100"})");
+  engine.clock().advance(std::chrono::seconds(200));
+  MaintenanceState left = engine.maintain();
+  while (left.is_due) left = engine.maintain();
+  CHECK_FALSE(left.could_not_store);
+  CHECK(content(engine).empty());
+  CHECK(put(engine, 0, size, 'c'));
 }
 
 TEST_CASE("full store: tables can be deleted, and their space is used again", "[engine]") {
