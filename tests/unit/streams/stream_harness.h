@@ -27,13 +27,12 @@ class StreamHarness : public EngineDriver {
     return answer.json;
   }
 
-  // Makes the table "Things" with a stream of both images; returns the stream's ARN.
-  std::string make_table(std::string_view view_type = "NEW_AND_OLD_IMAGES") {
+  // Makes a table with a stream of both images; returns the stream's ARN.
+  std::string make_table(const std::string& name = "Things") {
     const std::string made =
         ok("CreateTable",
-           create_table_request(R"(Things (pk) {"StreamSpecification":{"StreamEnabled":true,)"
-                                R"("StreamViewType":")" +
-                                std::string(view_type) + "\"}}"));
+           create_table_request(name + R"( (pk) {"StreamSpecification":{"StreamEnabled":true,)"
+                                       R"("StreamViewType":"NEW_AND_OLD_IMAGES"}})"));
     return unquoted(Answer{true, made, 0}.member("LatestStreamArn"));
   }
   void put(const std::string& key, const std::string& value) {

@@ -105,6 +105,15 @@ TEST_CASE("streams: more shards than before come by splitting", "[streams]") {
   const auto shards = engine.shards(arn);
   REQUIRE(shards.size() == 5);
   for (std::size_t i = 1; i < shards.size(); ++i) CHECK(shards[i].parent == shards[0].id);
+  // Asked for by their parent there are these four.
+  const Answer children =
+      engine.call("DescribeStream", R"({"StreamArn":")" + arn +
+                                        R"(","ShardFilter":{"Type":"CHILD_SHARDS","ShardId":")" +
+                                        shards[0].id + "\"}}");
+  const auto elements = elements_of(children.member("Shards"));
+  REQUIRE(elements.size() == 4);
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    CHECK(unquoted(Answer{true, elements[i], 0}.member("ShardId")) == shards[i + 1].id);
 }
 
 TEST_CASE("streams: a restart keeps streams, records, numbers and tokens", "[streams]") {
@@ -136,6 +145,15 @@ TEST_CASE("streams: a restart keeps streams, records, numbers and tokens", "[str
   REQUIRE(environment);
   REQUIRE(check_data(**environment, report));
   CHECK(report.findings.empty());
+}
+
+TEST_CASE("streams: a token tells its stream, and is short however long that is", "[streams]") {
+  StreamHarness engine;
+  const std::string arn = engine.make_table(std::string(255, 't'));
+  const std::string token = engine.iterator(arn, engine.shards(arn).front().id);
+  CHECK(token.starts_with(arn + "|1|AAAAAAAAAA"));
+  CHECK(token.size() <= 2048);
+  CHECK(engine.page(token).ok);
 }
 
 TEST_CASE("streams: a token that is changed or of another store is none", "[streams]") {
