@@ -6,6 +6,10 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/capacity/throughput_state.h"
+#include "engine/throughput_figures.h"
+#include "tests/unit/engine/storage/storage_fixture.h"
+
 namespace stator::model {
 namespace {
 
@@ -13,8 +17,8 @@ using test::Answer;
 using test::unquoted;
 
 constexpr std::uint64_t kKeys = 30;
+constexpr std::size_t kSplitsMax = 5;  // partitions are never merged, and each is a shard
 constexpr auto kRetention = std::chrono::hours(24);
-constexpr std::int64_t kHour_s = 3600;
 constexpr const char* kService = R"({"PrincipalId":"dynamodb.amazonaws.com","Type":"Service"})";
 
 void set(std::map<std::string, std::string>& items, const std::string& key,
@@ -44,36 +48,77 @@ StreamedTable::StreamedTable(test::StreamHarness& engine, std::mt19937_64& rando
 // ------------------------------------------------------------------------------------------------
 // Changes
 
-// Few different ones, so that many writes change nothing.
-std::string StreamedTable::random_item(const std::string& key) {
-  std::string item = "{";
-  if (pick(2) == 0) item += R"("g":{"S":"g)" + std::to_string(pick(3)) + R"("},)";
-  item += R"("pk":{"S":")" + key + R"("})";
-  const std::int64_t hour = engine_.clock().now().unix_s() / kHour_s;
-  switch (pick(4)) {
-    case 0:
-      item += R"(,"ttl":{"N":")" +
-              std::to_string((hour - 1 + static_cast<std::int64_t>(pick(6))) * kHour_s) + "\"}";
-      break;
-    case 1:
-      if (pick(4) == 0) item += R"(,"ttl":{"S":"1"})";  // no number: it never expires
-      break;
-    default:
-      break;
-  }
-  return item + R"(,"v":{"S":")" + std::to_string(pick(3)) + "\"}}";
+ItemWrite StreamedTable::random_write(const std::string& key) {
+  const auto held = items_.find(key);
+  return model::random_write(key, held == items_.end() ? "" : held->second,
+                             engine_.clock().now().unix_s(), random_);
+}
+
+std::vector<ItemWrite> StreamedTable::random_writes(std::size_t count) {
+  const std::uint64_t first = pick(kKeys);
+  std::vector<ItemWrite> writes;
+  for (std::size_t i = 0; i < count; ++i)
+    writes.push_back(random_write("k" + std::to_string((first + i) % kKeys)));
+  return writes;
 }
 
 void StreamedTable::write() {
-  const std::string key = "k" + std::to_string(pick(kKeys));
-  if (pick(4) == 0) {
-    engine_.ok("DeleteItem",
-               R"({"TableName":")" + name_ + R"(","Key":{"pk":{"S":")" + key + R"("}}})");
-    return note(key, "", /*is_expiry=*/false);
+  const std::uint64_t dice = pick(10);
+  if (dice == 0) return write_batch();
+  if (dice == 1) return write_transaction();
+  const ItemWrite write = random_write("k" + std::to_string(pick(kKeys)));
+  const std::string statement = dice < 4 ? statement_of(write, name_) : "";
+  if (statement.empty()) {
+    engine_.ok(operation_of(write), request_of(write, name_));
+  } else {
+    engine_.ok("ExecuteStatement", statement);
   }
-  const std::string item = random_item(key);
-  engine_.ok("PutItem", R"({"TableName":")" + name_ + R"(","Item":)" + item + "}");
-  note(key, item, /*is_expiry=*/false);
+  note(write);
+}
+
+void StreamedTable::write_batch() {
+  std::string elements;
+  std::vector<ItemWrite> writes = random_writes(1 + pick(6));
+  std::erase_if(writes, [](const ItemWrite& one) { return one.verb == ItemWrite::Verb::Update; });
+  if (writes.empty()) return;
+  for (const ItemWrite& one : writes)
+    elements += (elements.empty() ? "" : ",") + batch_element_of(one);
+  engine_.ok("BatchWriteItem", R"({"RequestItems":{")" + name_ + "\":[" + elements + "]}}");
+  for (const ItemWrite& one : writes) note(one);
+}
+
+// With a condition that does not hold now and then, or sent once more with its token.
+void StreamedTable::write_transaction() {
+  const std::vector<ItemWrite> writes = random_writes(1 + pick(6));
+  const bool holds = pick(4) != 0;
+  std::string body = R"({"ClientRequestToken":"t)" + std::to_string(random_()) +
+                     R"(","TransactItems":[{"ConditionCheck":{"TableName":")" + name_ +
+                     R"(","Key":{"pk":{"S":"none"}},"ConditionExpression":")" +
+                     (holds ? "attribute_not_exists" : "attribute_exists") + "(pk)\"}}";
+  for (const ItemWrite& one : writes) body += "," + action_of(one, name_);
+  body += "]}";
+  if (!holds) {
+    if (engine_.call("TransactWriteItems", body).ok) fail(body, "it should have been cancelled");
+    return;
+  }
+  for (std::uint64_t times = 1 + pick(2); times > 0; --times)
+    engine_.ok("TransactWriteItems", body);
+  for (const ItemWrite& one : writes) note(one);
+}
+
+void StreamedTable::split_partition() {
+  if (counts_.splits == kSplitsMax) return;
+  Engine::Reader reader(engine_.engine());
+  std::vector<ThroughputFigures> figures;
+  storage::unwrap(engine_.engine().look(reader, [&](const Snapshot& snapshot) -> Result<void> {
+    STATOR_TRY(figures, throughput_figures(snapshot, Settings().isolation));
+    return {};
+  }));
+  const capacity::Position boundary{.hash = static_cast<std::uint32_t>(pick(1U << 24))};
+  for (const ThroughputFigures& one : figures) {
+    if (one.label.table != name_ || !one.index.empty()) continue;
+    if (one.state->split_for_size(boundary, 0, engine_.engine().clock().now())) ++counts_.splits;
+  }
 }
 
 void StreamedTable::note(const std::string& key, const std::string& after, bool is_expiry) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/model/streams/random_writes.h"
 #include "tests/unit/streams/stream_harness.h"
 
 namespace stator::model {
@@ -20,8 +21,10 @@ class StreamedTable {
   // Both must outlive it.
   StreamedTable(test::StreamHarness& engine, std::mt19937_64& random, std::string name);
 
-  // Puts or deletes an item; some expire, some are indexed.
+  // Writes an item or a few, by any operation; some expire, some are indexed.
   void write();
+  // Cuts a partition of the table in two at a random place, a few times.
+  void split_partition();
   // Each turns what it names on or off.
   void switch_stream();
   void switch_time_to_live();
@@ -40,6 +43,7 @@ class StreamedTable {
     std::size_t expired = 0;
     std::size_t indexed = 0;  // items met in an index
     std::size_t replays = 0;
+    std::size_t splits = 0;
   };
   const Counts& counts() const { return counts_; }
 
@@ -77,7 +81,12 @@ class StreamedTable {
   };
 
   std::uint64_t pick(std::uint64_t below) { return random_() % below; }
-  std::string random_item(const std::string& key);
+  ItemWrite random_write(const std::string& key);
+  // Of different keys.
+  std::vector<ItemWrite> random_writes(std::size_t count);
+  void write_batch();
+  void write_transaction();
+  void note(const ItemWrite& write) { note(write.key, write.after, /*is_expiry=*/false); }
   std::optional<std::int64_t> due_s(const std::string& item) const;
   void note(const std::string& key, const std::string& after, bool is_expiry);
   Items scan(const std::string& more = "");

@@ -70,8 +70,10 @@ class EngineDriver {
     if (!opened) throw std::runtime_error(opened.error());
     engine_ = std::move(*opened);
   }
+  // Until it is opened again nothing may be asked of it.
+  void close() { engine_.reset(); }
   void reopen() {
-    engine_.reset();
+    close();
     open();
   }
 
