@@ -84,7 +84,7 @@ Result<std::vector<ExpiryFigures>> expiry_figures(const Snapshot& snapshot, Isol
     const bool is_expired = first && first->due_s <= window.last_s;
     const auto lag = is_expired ? passed(ExpiryWindow::begin(first->due_s, {}), snapshot.now())
                                 : std::chrono::microseconds(0);
-    figures.push_back({std::move(label), lag});
+    figures.push_back({std::move(label), lag, table.runtime->expired_items});
     return {};
   };
   STATOR_CHECK(for_each_table(snapshot, isolation, add_table));

@@ -43,6 +43,7 @@ struct ExpiryFigures {
   // For how long the oldest item has been expired that is still there and will be deleted, by the
   // engine's clock; zero without one. What Settings::ttl_delay keeps on purpose counts.
   std::chrono::microseconds lag;
+  std::uint64_t deleted;  // items that it deleted since the process started
 };
 Result<std::vector<ExpiryFigures>> expiry_figures(const Snapshot& snapshot, Isolation isolation);
 

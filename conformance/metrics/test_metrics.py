@@ -165,6 +165,7 @@ def test_time(start):
     with_everything(client)
     page = Page(server)
     assert page.value("stator_ttl_lag_seconds", **TABLE) == 0
+    assert page.value("stator_ttl_deleted_items_total", **TABLE) == 0
     assert page.value("stator_streams") == 1
     assert page.value("stator_stream_oldest_record_age_seconds", **TABLE) == 0
     assert page.value("stator_stream_records_bytes") > 0
@@ -178,7 +179,9 @@ def test_time(start):
     assert page.value("stator_stream_oldest_record_age_seconds", **TABLE) == 3600
     assert page.value("stator_clock_offset_seconds") - offset > 3000
     assert admin.sweep() == 1
-    assert Page(server).value("stator_ttl_lag_seconds", **TABLE) == 0
+    page = Page(server)
+    assert page.value("stator_ttl_lag_seconds", **TABLE) == 0
+    assert page.value("stator_ttl_deleted_items_total", **TABLE) == 1
     admin.move(advance="24h")  # the first records go
     assert Page(server).find("stator_stream_oldest_record_age_seconds", **TABLE) in (None, 86400 - 3600, 86400)
 

@@ -75,6 +75,9 @@ struct Runtime {
   // Changes that came too soon, by LimitedChange: those that were refused or should have been.
   std::array<std::atomic<std::uint64_t>, kLimitedChanges> limited_changes{};
 
+  // A table's: items that its time to live deleted.
+  std::atomic<std::uint64_t> expired_items{0};
+
   // A table's: no sweep of its expired items before (engine/maintenance/expiry_sweep.cpp); the
   // leader's of the commit queue.
   Timestamp next_expiry_sweep;

@@ -221,6 +221,7 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
       STATOR_CHECK(storage::put_record(transaction, change.key, *change.after));
     } else {
       STATOR_CHECK(storage::erase_record(transaction, change.key).map([](bool) {}));
+      if (mutation.origin() == storage::Origin::TimeToLive) ++ended_.expired[change.key.space];
     }
   }
   for (const auto& change : mutation.records()) {
@@ -398,6 +399,10 @@ MutationApplier::Ended MutationApplier::end(bool committed, Timestamp now) {
     const Table* before = before_all.find(space);
     const Table* after = working_->find(space);
     if (before != nullptr && after != nullptr) follow_description(*before, *after, now);
+  }
+  for (const auto& [space, count] : ended.expired) {
+    const Table* table = working_->find(space);
+    if (table != nullptr) table->runtime->expired_items += count;
   }
   published_ = working_;
   published_consumers_ = working_consumers_;

@@ -94,6 +94,7 @@ class MutationApplier {
     // By the space of its entries: tables that got items which may expire, and when the first one
     // does, in Unix seconds.
     std::map<storage::SpaceId, std::uint64_t> expiring;
+    std::map<storage::SpaceId, std::uint64_t> expired;  // items of tables deleted by time to live
     std::map<storage::SpaceId, Timestamp> streams;  // tables with one to be looked after, and when
     bool has_too_large_streams = false;             // they exceed StreamLimits::bytes_max
     std::optional<Timestamp> kept_token;            // when the first one kept was

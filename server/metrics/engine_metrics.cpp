@@ -53,12 +53,17 @@ Result<void> add_expiry(const Measured& measured, const Snapshot& snapshot, Metr
   auto lag = MetricFamily::gauge("stator_ttl_lag_seconds",
                                  "How long ago the oldest item expired that is not deleted yet, of "
                                  "a table with time to live.");
+  auto deleted =
+      MetricFamily::counter("stator_ttl_deleted_items_total", "Items that time to live deleted.");
   for (const ExpiryFigures& table : figures) {
-    lag.add(table.lag, {{"region", table.label.region},
-                        {"access_key", table.label.access_key},
-                        {"table", table.label.table}});
+    const MetricFamily::Labels labels{{"region", table.label.region},
+                                      {"access_key", table.label.access_key},
+                                      {"table", table.label.table}};
+    lag.add(table.lag, labels);
+    deleted.add(table.deleted, labels);
   }
   page.add(std::move(lag));
+  page.add(std::move(deleted));
   return {};
 }
 

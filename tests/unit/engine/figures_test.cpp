@@ -123,6 +123,33 @@ TEST_CASE("figures: for how long expired items have been there", "[engine]") {
   CHECK(lag() == 0us);
 }
 
+TEST_CASE("figures: what time to live deleted", "[engine]") {
+  test::EngineDriver driver;
+  create(driver, "mortal");
+  REQUIRE(driver
+              .call("UpdateTimeToLive",
+                    R"({"TableName":"mortal","TimeToLiveSpecification":{"Enabled":true,)"
+                    R"("AttributeName":"ttl"}})")
+              .ok);
+  const auto deleted = [&] {
+    while (driver.sweep()) {
+    }
+    const auto figures = look(driver.engine(), expiry_figures);
+    REQUIRE(figures.size() == 1);
+    return figures[0].deleted;
+  };
+  for (const char* key : {"a", "b", "c"}) put(driver, "mortal", expiring(key, kNow_s + 100));
+  CHECK(deleted() == 0);
+  // What a client deletes is none.
+  REQUIRE(driver.call("DeleteItem", R"({"TableName":"mortal","Key":{"pk":{"S":"c"}}})").ok);
+  driver.clock().advance(101s);
+  CHECK(deleted() == 2);
+  put(driver, "mortal", expiring("d", kNow_s));
+  driver.clock().advance(1s);  // the next sweep
+  CHECK(deleted() == 3);
+  CHECK(deleted() == 3);
+}
+
 TEST_CASE("figures: of streams, beyond the life of their tables", "[engine]") {
   test::EngineDriver driver;
   const std::string stream =
