@@ -66,7 +66,8 @@ def test_a_change_of_warm_throughput_is_answered_as_updating(client, fresh):
     fresh()
     more = {"ReadUnitsPerSecond": 13000, "WriteUnitsPerSecond": 5000}
     answer = client.ok("UpdateTable", TableName="new_members", WarmThroughput=more)["TableDescription"]
-    assert answer["WarmThroughput"] == {**more, "Status": "UPDATING"}
+    assert answer["WarmThroughput"] == {
+        "ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000, "Status": "UPDATING"}
     assert client.describe("new_members")["WarmThroughput"] == {**more, "Status": "ACTIVE"}
 
 

@@ -35,6 +35,8 @@ Timestamp ThroughputState::begin_warming(const Throughput& to, Timestamp now) {
   cancel(Timer::What::Warm);
   const std::chrono::seconds duration(was_warmed_ ? parameters_->further_warming_s
                                                   : parameters_->first_warming_s);
+  set_changed();
+  if (highest(warm_, to) == warm_) return now;
   const Timestamp done = now.plus(duration);
   schedule({.at = done, .what = Timer::What::Warm, .warm_to = to});
   settle_locked(now);
@@ -51,6 +53,17 @@ void ThroughputState::divide(std::uint32_t partitions, Timestamp now) {
 Throughput ThroughputState::warm() const {
   const std::lock_guard lock(mutex_);
   return warm_;
+}
+
+ServedAtOnce ThroughputState::served_at_once(Timestamp now) {
+  const std::lock_guard lock(mutex_);
+  settle_locked(now);
+  return {warm_, is_warming()};
+}
+
+bool ThroughputState::is_warming() const {
+  return std::any_of(timers_.begin(), timers_.end(),
+                     [](const Timer& timer) { return timer.what == Timer::What::Warm; });
 }
 
 std::vector<Timestamp> ThroughputState::on_demand_switches() const {
@@ -105,8 +118,8 @@ ThroughputReport ThroughputState::report(Timestamp now) {
     }
     report.partitions.push_back(std::move(part));
   }
+  report.is_warming = is_warming();
   for (const Timer& timer : timers_) {
-    if (timer.what == Timer::What::Warm) report.is_warming = true;
     if (timer.what != Timer::What::HeatSplit) continue;
     report.splits_due.push_back({timer.at, timer.boundary, SplitCause::Heat});
   }

@@ -138,6 +138,7 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
 
   std::uint32_t partition_count() const { return static_cast<std::uint32_t>(partitions_.count()); }
   Throughput warm() const;
+  ServedAtOnce served_at_once(Timestamp now);
   // The last times at which the mode was changed to on demand, rising; not what it began with.
   std::vector<Timestamp> on_demand_switches() const;
   // Where partitions that were split have had their second halves since, as far as these begin with
@@ -191,6 +192,7 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   void run(const Timer& timer);
   void schedule(Timer timer);
   void cancel(Timer::What what);
+  bool is_warming() const;
   bool end_window(Timestamp at);
   void end_window_of(Partition& partition, Dimension dimension, Timestamp at);
   void refresh_buckets(Timestamp now);

@@ -16,11 +16,6 @@ constexpr std::size_t kSplitsKept = kOpenShardsMax - 1;
 // Growths that are due at a time; of a new peak beyond, the last one is put off.
 constexpr std::ptrdiff_t kGrowthsMax = 64;
 
-Throughput larger(const Throughput& left, const Throughput& right) {
-  return {std::max(left.read_units, right.read_units),
-          std::max(left.write_units, right.write_units)};
-}
-
 std::int64_t& units_of(Throughput& throughput, Dimension dimension) {
   return dimension == Dimension::Read ? throughput.read_units : throughput.write_units;
 }
@@ -186,11 +181,11 @@ void ThroughputState::grow_later(Dimension dimension, Timestamp at) {
   Throughput to;
   units_of(to, dimension) =
       2 * side(dimension).peak_milli / (kMilliPerUnit * parameters_->window_s);
-  if (larger(warm_, to) == warm_) return;
+  if (highest(warm_, to) == warm_) return;
   const auto is_growth = [](const Timer& timer) { return timer.what == Timer::What::Grow; };
   if (std::count_if(timers_.begin(), timers_.end(), is_growth) >= kGrowthsMax) {
     const auto last = std::find_if(timers_.rbegin(), timers_.rend(), is_growth);
-    to = larger(to, last->warm_to);
+    to = highest(to, last->warm_to);
     timers_.erase(std::next(last).base());
   }
   schedule({.at = at.plus(std::chrono::seconds(parameters_->growth_delay_s)),
@@ -257,14 +252,14 @@ void ThroughputState::apply(const CapacitySettings& settings, Timestamp at) {
 }
 
 void ThroughputState::warm_up_to_provisioned(Timestamp at) {
-  warm_ = larger(warm_, settings_.provisioned);
+  warm_ = highest(warm_, settings_.provisioned);
   double_partitions(provisioned_partitions(settings_.provisioned, parameters_->partition_limits,
                                            parameters_->partition_formula),
                     at);
 }
 
 void ThroughputState::warm_up(const Throughput& to, Timestamp at) {
-  warm_ = larger(warm_, to);
+  warm_ = highest(warm_, to);
   const std::int64_t partitions_min = is_on_demand() ? parameters_->on_demand_partitions_min : 1;
   double_partitions(on_demand_partitions(warm_, parameters_->partition_limits, partitions_min), at);
 }

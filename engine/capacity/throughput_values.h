@@ -42,6 +42,11 @@ struct Warming {
   Throughput to;  // what is less than there is changes nothing
 };
 
+struct ServedAtOnce {
+  Throughput units;
+  bool is_warming = false;  // more was asked for and is not there yet
+};
+
 // Kept over a restart. Buckets are not: after it they begin as new ones that had a pause since.
 // Nor are settings, also such as are to come: the table's description has them.
 struct KeptThroughput {

@@ -32,7 +32,11 @@ std::uint32_t on_demand_partitions(const Throughput& warm, const PartitionLimits
 // Partitions are split and never merged, so what counts is the highest throughput there ever was:
 // the warm throughput.
 std::uint32_t partition_count(const Table& table, const GlobalIndex* index) {
-  const Throughput& warm = index != nullptr ? index->warm : table.warm;
+  const auto asked = index != nullptr ? index->warm_to : table.warm_to;
+  const Throughput warm =
+      highest(highest(index != nullptr ? index->warm : table.warm, asked.value_or(Throughput())),
+              warm_at_least(table.settings.billing_mode,
+                            index != nullptr ? index->throughput : table.settings.throughput));
   const bool was_on_demand = table.settings.billing_mode == BillingMode::PayPerRequest ||
                              table.settings.last_on_demand.has_value();
   return was_on_demand ? on_demand_partitions(warm) : provisioned_partitions(warm);

@@ -3,8 +3,18 @@
 #include <algorithm>
 
 #include "protocol/arn.h"
+#include "protocol/limits.h"
 
 namespace stator {
+
+Throughput highest(const Throughput& a, const Throughput& b) {
+  return {std::max(a.read_units, b.read_units), std::max(a.write_units, b.write_units)};
+}
+
+Throughput warm_at_least(BillingMode mode, const Throughput& provisioned) {
+  if (mode == BillingMode::Provisioned) return provisioned;
+  return {limits::kOnDemandReadUnitsPerSecondInitial, limits::kOnDemandWriteUnitsPerSecondInitial};
+}
 
 std::string_view to_text(BillingMode mode) {
   return mode == BillingMode::Provisioned ? "PROVISIONED" : "PAY_PER_REQUEST";

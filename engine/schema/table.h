@@ -49,6 +49,11 @@ struct Throughput {
   bool operator==(const Throughput&) const = default;
 };
 
+// Of each dimension the larger one.
+Throughput highest(const Throughput& a, const Throughput& b);
+// What can be served at once by what is set so, whatever it was before.
+Throughput warm_at_least(BillingMode mode, const Throughput& provisioned);
+
 // What DescribeTable tells of earlier changes of provisioned throughput.
 struct ThroughputHistory {
   std::optional<Timestamp> last_increase;
@@ -128,7 +133,9 @@ struct GlobalIndex {
   ThroughputHistory history;
   Timestamp updating_until;
   OnDemandThroughput on_demand;
-  Throughput warm;
+  Throughput warm;  // as a table's
+  std::optional<Throughput> warm_to;
+  Timestamp warm_updating_until;
   std::optional<ContributorInsights> insights;  // empty: never changed
 
   // The history to show at `now`: an increase counts when it is asked for and when it is finished.
@@ -213,7 +220,10 @@ struct Table {
   ThroughputSettings settings;
   std::optional<ThroughputSettings> settings_before;  // shown until updating_until
   OnDemandThroughput on_demand;
+  // What it can serve at once, apart from what its settings imply; and what it is being raised to,
+  // until the time or until its throughput's state has it.
   Throughput warm;
+  std::optional<Throughput> warm_to;
   Timestamp warm_updating_until;
   bool deletion_protection = false;
   std::optional<StreamSettings> stream;  // the latest; stays when it is disabled

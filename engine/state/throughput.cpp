@@ -15,19 +15,14 @@ using capacity::CapacitySettings;
 using capacity::ThroughputState;
 using capacity::ThroughputWatcher;
 
-bool exceeds(const Throughput& one, const Throughput& other) {
-  return one.read_units > other.read_units || one.write_units > other.write_units;
+// What it was to serve at once when it was last changed.
+Throughput described_warm(const Table& table, const GlobalIndex* index) {
+  return index != nullptr ? highest(index->warm, index->warm_to.value_or(Throughput()))
+                          : highest(table.warm, table.warm_to.value_or(Throughput()));
 }
 
-// Raised by itself, and not by what was provisioned or by the change to on-demand mode.
-bool is_warmed(const Throughput& before, const Throughput& after, const CapacitySettings& settings,
-               const capacity::CapacityParameters& parameters) {
-  const Throughput& initial = settings.mode == BillingMode::PayPerRequest
-                                  ? parameters.on_demand_initial
-                                  : settings.provisioned;
-  const Throughput expected{std::max(before.read_units, initial.read_units),
-                            std::max(before.write_units, initial.write_units)};
-  return exceeds(after, expected);
+bool exceeds(const Throughput& one, const Throughput& other) {
+  return one.read_units > other.read_units || one.write_units > other.write_units;
 }
 
 // What was asked for. Descriptions have at least what the service gives to a new table on demand,
@@ -48,18 +43,13 @@ std::shared_ptr<ThroughputState> new_state(ThroughputState::Of of, const Capacit
                                            table);
 }
 
-// Of the table or of one of its indexes; `since`: its settings' time.
-struct Described {
-  CapacitySettings settings;
-  const Throughput& warm_before;
-  const Throughput& warm;
-  Timestamp since;
-};
-
-void follow(ThroughputState& state, const Described& described, Timestamp now) {
-  state.configure(described.settings, described.since, now);
-  if (is_warmed(described.warm_before, described.warm, described.settings, state.parameters()))
-    state.begin_warming(described.warm, now);
+// `before`, `after`: a table, or one of its indexes.
+template <class Warmed>
+void follow_raise(const Warmed& before, const Warmed& after, Timestamp now) {
+  if (!after.warm_to ||
+      (after.warm_to == before.warm_to && after.warm_updating_until == before.warm_updating_until))
+    return;
+  after.runtime->throughput->begin_warming(*after.warm_to, now);
 }
 
 void watch(Runtime& runtime, storage::SpaceId space, ThroughputWatcher& watcher) {
@@ -102,7 +92,7 @@ struct Loading {
       const GlobalIndex* index, const std::optional<storage::StoredThroughput>& stored) const {
     const auto of = index == nullptr ? ThroughputState::Of::Table : ThroughputState::Of::Index;
     const ThroughputState* shared = index == nullptr ? nullptr : table.runtime->throughput.get();
-    const Throughput& warm = index == nullptr ? table.warm : index->warm;
+    const Throughput warm = described_warm(table, index);
     const CapacitySettings described = capacity_settings(table, index);
     const auto earlier = settings_before(table, index, now);
     const CapacitySettings& own = earlier ? *earlier : described;
@@ -163,7 +153,7 @@ void begin_throughput(const Table& table, const Settings& settings, Timestamp no
   Runtime& own = *table.runtime;
   const auto begin = [&](Runtime& runtime, ThroughputState::Of of, const GlobalIndex* index) {
     if (runtime.throughput != nullptr) return;
-    const Throughput& warm = index != nullptr ? index->warm : table.warm;
+    const Throughput warm = described_warm(table, index);
     runtime.throughput = new_state(of, capacity_settings(table, index), warm, settings, now,
                                    index != nullptr ? own.throughput.get() : nullptr);
     if (index == nullptr) own.throttling.store(settings.throttling, std::memory_order_relaxed);
@@ -201,14 +191,14 @@ SpaceThroughput find_throughput(const Catalog& catalog, storage::SpaceId space) 
 void follow_description(const Table& before, const Table& after, Timestamp now) {
   if (after.runtime->throughput == nullptr) return;
   const Timestamp since = after.settings_before ? after.updating_until : now;
-  follow(*after.runtime->throughput,
-         {capacity_settings(after, nullptr), before.warm, after.warm, since}, now);
+  after.runtime->throughput->configure(capacity_settings(after, nullptr), since, now);
+  follow_raise(before, after, now);
   for (const GlobalIndex& index : after.global_indexes) {
     const GlobalIndex* known = before.find_global_index(index.space);
     if (known == nullptr) continue;
     const Timestamp index_since = index.throughput_before ? index.updating_until : since;
-    follow(*index.runtime->throughput,
-           {capacity_settings(after, &index), known->warm, index.warm, index_since}, now);
+    index.runtime->throughput->configure(capacity_settings(after, &index), index_since, now);
+    follow_raise(*known, index, now);
   }
 }
 

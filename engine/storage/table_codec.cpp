@@ -137,6 +137,10 @@ void write_indexes(JsonWriter& out, const Table& table) {
     write_time(out, "updating_until", index.updating_until);
     write_on_demand(out, index.on_demand);
     write_throughput(out, "warm", index.warm);
+    if (index.warm_to) {
+      write_throughput(out, "warm_to", *index.warm_to);
+      write_time(out, "warm_updating_until", index.warm_updating_until);
+    }
     write_insights(out, index.insights);
     write_build(out, index.build);
     write_time(out, "deleting_until", index.deleting_until);
@@ -169,6 +173,7 @@ void write_state(JsonWriter& out, const Table& table) {
   if (table.settings_before) write_settings(out, "settings_before", *table.settings_before);
   write_on_demand(out, table.on_demand);
   write_throughput(out, "warm", table.warm);
+  if (table.warm_to) write_throughput(out, "warm_to", *table.warm_to);
   write_time(out, "warm_updating_until", table.warm_updating_until);
   out.member("deletion_protection", table.deletion_protection);
   if (table.stream) {
@@ -320,6 +325,7 @@ void read_state(FieldReader& in, const JsonNode& node, Table& table) {
     table.settings_before = read_settings(in, node, "settings_before");
   table.on_demand = read_on_demand(in, node);
   table.warm = read_throughput(in, node, "warm");
+  if (node.find("warm_to") != nullptr) table.warm_to = read_throughput(in, node, "warm_to");
   table.warm_updating_until = in.time(node, "warm_updating_until");
   table.deletion_protection = in.truth(node, "deletion_protection");
   if (node.find("stream_label") != nullptr) {
@@ -357,6 +363,10 @@ void read_indexes(FieldReader& in, const JsonNode& node, Table& table) {
     index.updating_until = in.time(element, "updating_until");
     index.on_demand = read_on_demand(in, element);
     index.warm = read_throughput(in, element, "warm");
+    if (element.find("warm_to") != nullptr) {
+      index.warm_to = read_throughput(in, element, "warm_to");
+      index.warm_updating_until = in.time(element, "warm_updating_until");
+    }
     index.insights = read_insights(in, element);
     index.build = read_build(in, element);
     index.deleting_until = in.optional_time(element, "deleting_until");

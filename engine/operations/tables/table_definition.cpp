@@ -147,11 +147,7 @@ OnDemandThroughput build_on_demand(const JsonNode* on_demand) {
 }
 
 Throughput build_warm(const JsonNode* warm, BillingMode billing_mode, Throughput provisioned) {
-  Throughput start = provisioned;
-  if (billing_mode == BillingMode::PayPerRequest) {
-    start = {limits::kOnDemandReadUnitsPerSecondInitial,
-             limits::kOnDemandWriteUnitsPerSecondInitial};
-  }
+  const Throughput start = warm_at_least(billing_mode, provisioned);
   if (warm == nullptr) return start;
   return {integer_member(*warm, "ReadUnitsPerSecond").value_or(start.read_units),
           integer_member(*warm, "WriteUnitsPerSecond").value_or(start.write_units)};

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "engine/operations/tables/table_state.h"
+#include "engine/operations/tables/warm_throughput.h"
 #include "protocol/arn.h"
 
 namespace stator {
@@ -62,12 +62,13 @@ void write_on_demand(JsonWriter& out, const OnDemandThroughput& on_demand) {
   out.end_object();
 }
 
-void write_warm(JsonWriter& out, const Throughput& warm, std::string_view status) {
+void write_warm(JsonWriter& out, const WarmThroughput& warm, TableStatus status) {
   out.key("WarmThroughput");
   out.begin_object();
-  out.member("ReadUnitsPerSecond", warm.read_units);
-  out.member("WriteUnitsPerSecond", warm.write_units);
-  out.member("Status", status);
+  out.member("ReadUnitsPerSecond", warm.units.read_units);
+  out.member("WriteUnitsPerSecond", warm.units.write_units);
+  const bool is_updating = warm.is_updating || status == TableStatus::Creating;
+  out.member("Status", is_updating ? "UPDATING" : "ACTIVE");
   out.end_object();
 }
 
@@ -141,8 +142,8 @@ Result<void> write_global_indexes(JsonWriter& out, const Table& table, const Sna
     STATOR_CHECK(write_index_tail(out, table, index.name, index.space, snapshot));
     write_on_demand(out, index.on_demand);
     if (view.shows_warm) {
-      write_warm(out, reached_warm(index.warm, index.runtime),
-                 view.status == TableStatus::Creating ? "UPDATING" : "ACTIVE");
+      write_warm(out, warm_throughput(table, &index, snapshot.now(), view.shows_settings_before),
+                 view.status);
     }
     out.end_object();
   }
@@ -236,9 +237,7 @@ Result<void> write_visible(JsonWriter& out, const Table& table, const Snapshot& 
   out.member("DeletionProtectionEnabled", table.deletion_protection);
   write_on_demand(out, table.on_demand);
   if (view.shows_warm) {
-    const bool is_updating = view.status == TableStatus::Creating || view.changes_warm ||
-                             now < table.warm_updating_until;
-    write_warm(out, reached_warm(table.warm, table.runtime), is_updating ? "UPDATING" : "ACTIVE");
+    write_warm(out, warm_throughput(table, nullptr, now, view.shows_settings_before), view.status);
   }
   out.end_object();
   return {};

@@ -21,7 +21,6 @@ struct DescriptionView {
   bool shows_on_demand_date = true;
   // What the request being answered changes: UPDATING, whatever the time.
   bool changes_encryption = false;
-  bool changes_warm = false;
   // The index that the request being answered creates or deletes: in CREATING and not backfilling,
   // or in DELETING, whatever the time.
   std::string_view changed_index = {};

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/capacity/throughput_state.h"
-
 namespace stator {
 
 Error still_in_use(const std::string& tail) {
@@ -13,13 +11,6 @@ Error still_in_use(const std::string& tail) {
 Error stream_in_use(const Table& table, const std::string& text) {
   return still_in_use(text + " Table: " + table.name + " Stream: " + table.stream->label +
                       " Operation: " + (table.stream->is_enabled ? "ENABLE" : "DISABLE"));
-}
-
-Throughput reached_warm(const Throughput& warm, const std::shared_ptr<Runtime>& runtime) {
-  if (runtime == nullptr || runtime->throughput == nullptr) return warm;
-  const Throughput reached = runtime->throughput->warm();
-  return {std::max(warm.read_units, reached.read_units),
-          std::max(warm.write_units, reached.write_units)};
 }
 
 std::optional<TableClass> class_update(const Table& table, Timestamp now) {

@@ -1,7 +1,6 @@
 // Which control-plane request a table's state refuses (conformance/observed/tables.md 4.2).
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -22,10 +21,6 @@ Error stream_in_use(const Table& table, const std::string& text);
 std::optional<TableClass> class_update(const Table& table, Timestamp now);
 // The same as a text: " TableClassUpdateInProgress: STANDARD". REQUIRES: there is one.
 std::string class_update_text(const Table& table);
-
-// What a table or an index, described with `warm`, serves at once: more, when traffic has raised
-// it. `runtime`: its own, null before it is in the catalog.
-Throughput reached_warm(const Throughput& warm, const std::shared_ptr<Runtime>& runtime);
 
 // CREATING and DELETING refuse every change.
 Result<void> check_changeable(const Table& table, Timestamp now);

@@ -11,6 +11,7 @@
 #include "engine/operations/tables/table_stream.h"
 #include "engine/operations/tables/update_table_checks.h"
 #include "engine/operations/tables/update_table_indexes.h"
+#include "engine/operations/tables/warm_throughput.h"
 #include "protocol/json_writer.h"
 #include "protocol/limits.h"
 #include "protocol/shape.h"
@@ -31,13 +32,6 @@ bool note_change(ThroughputHistory& history, const Throughput& before, const Thr
   }
   return is_increase;
 }
-
-Throughput highest(const Throughput& a, const Throughput& b) {
-  return {std::max(a.read_units, b.read_units), std::max(a.write_units, b.write_units)};
-}
-
-constexpr Throughput kOnDemandStart{limits::kOnDemandReadUnitsPerSecondInitial,
-                                    limits::kOnDemandWriteUnitsPerSecondInitial};
 
 // An absent member leaves its ceiling. -1 removes it, and is echoed in the answer: so it stays
 // until forget_removed().
@@ -64,6 +58,8 @@ class Update {
         done_at_(now.settled_after(call.settings->control_plane_delay)),
         index_done_at_(now.settled_after(
             std::max(call.settings->control_plane_delay, call.settings->index_delay))) {
+    settle_warm(table_, nullptr);
+    for (GlobalIndex& index : table_.global_indexes) settle_warm(index, &index);
     // What an earlier change has not shown yet is over or the request was refused.
     if (now >= table_.updating_until) table_.settings_before.reset();
     for (GlobalIndex& index : table_.global_indexes) {
@@ -82,7 +78,7 @@ class Update {
     change_indexes();
     change_encryption(random);
     change_on_demand(table_.on_demand, body_.find("OnDemandThroughput"));
-    change_warm();
+    if (const JsonNode* warm = body_.find("WarmThroughput")) raise_warm(table_, *warm);
     if (const auto protection = boolean_member(body_, "DeletionProtectionEnabled")) {
       table_.deletion_protection = *protection;
     }
@@ -127,9 +123,6 @@ class Update {
     settings.shows_billing_mode = true;
     if (wanted == BillingMode::Provisioned) return;
     settings.last_on_demand = now_;
-    table_.warm = highest(table_.warm, kOnDemandStart);
-    for (GlobalIndex& index : table_.global_indexes)
-      index.warm = highest(index.warm, kOnDemandStart);
   }
 
   void change_throughput() {
@@ -148,7 +141,6 @@ class Update {
       if (is_increase) settings.history.last_increase = std::max(now_, done_at_);
     }
     settings.throughput = wanted;
-    table_.warm = highest(table_.warm, wanted);
   }
 
   void change_class() {
@@ -178,16 +170,12 @@ class Update {
       if (change == nullptr) continue;
       GlobalIndex& index = index_of(*change);
       change_on_demand(index.on_demand, change->find("OnDemandThroughput"));
-      if (const JsonNode* warm = change->find("WarmThroughput")) {
-        index.warm =
-            highest(index.warm, build_warm(warm, table_.settings.billing_mode, index.throughput));
-      }
+      if (const JsonNode* warm = change->find("WarmThroughput")) raise_warm(index, *warm);
       if (const JsonNode* throughput = change->find("ProvisionedThroughput")) {
         index.throughput_before = index.throughput;
         const Throughput wanted = build_throughput(throughput);
         note_change(index.history, index.throughput, wanted, now_);
         index.throughput = wanted;
-        index.warm = highest(index.warm, wanted);
         index.updating_until = done_at_;
       }
     }
@@ -230,12 +218,24 @@ class Update {
     table_.encryption->updating_until = done_at_;
   }
 
-  void change_warm() {
-    const JsonNode* warm = body_.find("WarmThroughput");
-    if (warm == nullptr) return;
-    table_.warm = highest(table_.warm, {integer_member(*warm, "ReadUnitsPerSecond").value_or(0),
-                                        integer_member(*warm, "WriteUnitsPerSecond").value_or(0)});
-    table_.warm_updating_until = done_at_;
+  // Below, `Warmed` is the table or one of its indexes.
+
+  // What is told by now is there for good, whatever the settings will be. `index`: nullptr is the
+  // table.
+  template <class Warmed>
+  void settle_warm(Warmed& warmed, const GlobalIndex* index) {
+    const WarmThroughput told = warm_throughput(table_, index, now_);
+    warmed.warm = told.units;
+    if (!told.is_updating) warmed.warm_to.reset();
+  }
+
+  // Instead of what an earlier request asked for and is not there.
+  template <class Warmed>
+  void raise_warm(Warmed& warmed, const JsonNode& wanted) {
+    warmed.warm_to = {
+        integer_member(wanted, "ReadUnitsPerSecond").value_or(warmed.warm.read_units),
+        integer_member(wanted, "WriteUnitsPerSecond").value_or(warmed.warm.write_units)};
+    warmed.warm_updating_until = done_at_;
   }
 
   Table table_;
@@ -280,7 +280,6 @@ struct UpdateTable {
         .status = update.answered_status(),
         .shows_settings_before = true,
         .changes_encryption = request.body->find("SSESpecification") != nullptr,
-        .changes_warm = request.body->find("WarmThroughput") != nullptr,
         .changed_index = update.answered_index()};
     STATOR_CHECK(write_table_description(out, update.answered_table(), snapshot, view));
     out.end_object();

@@ -8,6 +8,7 @@
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_state.h"
 #include "engine/operations/tables/update_table_indexes.h"
+#include "engine/operations/tables/warm_throughput.h"
 #include "protocol/model/shapes.h"
 
 namespace stator {
@@ -174,22 +175,6 @@ Result<void> check_on_demand_mode(const JsonNode& body, const Table& table, Time
       " for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED");
 }
 
-Result<void> check_warm_increase(const JsonNode& body, const Table& table) {
-  const JsonNode* warm = body.find("WarmThroughput");
-  if (warm == nullptr) return {};
-  const auto read = integer_member(*warm, "ReadUnitsPerSecond");
-  const auto write = integer_member(*warm, "WriteUnitsPerSecond");
-  if (!read && !write) return Error::internal_failure();
-  const Throughput reached = reached_warm(table.warm, table.runtime);
-  const bool read_is_low = read && *read < reached.read_units;
-  if (!read_is_low && !(write && *write < reached.write_units)) return {};
-  return invalid_parameter(
-      std::string("Requested ") + (read_is_low ? "ReadUnitsPerSecond" : "WriteUnitsPerSecond") +
-      " for WarmThroughput for table is lower than current WarmThroughput, decreasing "
-      "WarmThroughput is not "
-      "supported");
-}
-
 Result<void> check_encryption_change(const JsonNode& body, const Table& table, Timestamp now) {
   const JsonNode* sse = body.find("SSESpecification");
   if (sse == nullptr) return {};
@@ -253,7 +238,7 @@ Result<void> check_update_against(const JsonNode& body, const Table& table, Time
   STATOR_CHECK(check_stream(body, table, now));
   STATOR_CHECK(check_encryption_change(body, table, now));
   STATOR_CHECK(check_on_demand_mode(body, table, now));
-  return check_warm_increase(body, table);
+  return check_warm_raise(body.find("WarmThroughput"), table, nullptr, now);
 }
 
 bool needs_unbuilt(const JsonNode& body) {

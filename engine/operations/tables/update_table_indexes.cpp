@@ -7,6 +7,7 @@
 
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_state.h"
+#include "engine/operations/tables/warm_throughput.h"
 #include "protocol/limits.h"
 #include "protocol/shape.h"
 
@@ -152,7 +153,8 @@ Result<void> check_update(const JsonNode& change, const JsonNode& body, const Ta
   const std::string name = name_of(change);
   STATOR_TRY(const GlobalIndex* index, find_index(table, name, "update"));
   const JsonNode* throughput = change.find("ProvisionedThroughput");
-  if (throughput == nullptr) return {};
+  if (throughput == nullptr)
+    return check_warm_raise(change.find("WarmThroughput"), table, index, now);
   const auto mode = string_member(body, "BillingMode");
   const bool is_on_demand = table.settings.billing_mode == BillingMode::PayPerRequest;
   if (mode ? *mode == "PAY_PER_REQUEST" : is_on_demand) {
@@ -174,7 +176,7 @@ Result<void> check_update(const JsonNode& change, const JsonNode& body, const Ta
   if (now < index->updating_until)
     return still_in_use("Index is being updated. Table: " + table.name + " Index: " + name);
   if (!is_on_demand && units == index->throughput) return will_not_change("index " + name, units);
-  return {};
+  return check_warm_raise(change.find("WarmThroughput"), table, index, now);
 }
 
 // An attribute that is a key of the table or of an index keeps its type.

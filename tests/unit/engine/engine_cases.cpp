@@ -52,6 +52,8 @@ bool set(Settings& settings, const std::string& assignment) {
       {"stream_rollover", &StreamLimits::rollover_after}};
   const std::map<std::string, Isolation> isolations{
       {"none", Isolation::None}, {"region", Isolation::Region}, {"key", Isolation::Key}};
+  const std::map<std::string, Throttling> throttlings{
+      {"off", Throttling::Off}, {"observe", Throttling::Observe}, {"enforce", Throttling::Enforce}};
   const auto duration = duration_of(value);
   if (const auto delay = delays.find(name); delay != delays.end() && duration) {
     settings.*delay->second = *duration;
@@ -65,6 +67,8 @@ bool set(Settings& settings, const std::string& assignment) {
     settings.item_collection_bytes_max = *number_of(value);
   } else if (name == "wording" && value == "classic") {
     settings.error_wording = Profile::Classic;
+  } else if (name == "throttling" && throttlings.count(value) != 0) {
+    settings.throttling = throttlings.at(value);
   } else if (name == "isolation" && isolations.count(value) != 0) {
     settings.isolation = isolations.at(value);
   } else {

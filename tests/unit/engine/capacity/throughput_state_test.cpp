@@ -109,7 +109,12 @@ TEST_CASE("throughput: warming takes its time, less so when repeated", "[capacit
   CHECK_FALSE(warm.is_warming);
   CHECK(warm.warm == Throughput{12'000, 8'000});
   CHECK(warm.partitions.size() == 8);
+  // What is there takes no time, and ends what was on its way.
+  CHECK(table.state.begin_warming({12'000, 8'000}, second(500)) == second(500));
   CHECK(table.state.begin_warming({12'000, 9'000}, second(500)) == second(502));
+  CHECK(table.state.served_at_once(second(501)).is_warming);
+  CHECK(table.state.begin_warming({12'000, 8'000}, second(501)) == second(501));
+  CHECK_FALSE(table.state.served_at_once(second(501)).is_warming);
 }
 
 TEST_CASE("throughput: a maximum on demand can be set, changed and taken away", "[capacity]") {

@@ -37,6 +37,8 @@ Table full_table() {
   global.updating_until = {77};
   global.on_demand = {10, std::nullopt};
   global.warm = {30, 40};
+  global.warm_to = Throughput{50, 60};
+  global.warm_updating_until = {16};
   global.build = IndexBuild{{11}, std::string("p\0\xFF", 3), "s"};
   global.deleting_until = Timestamp{12};
   global.insights =
@@ -50,6 +52,7 @@ Table full_table() {
   table.settings_before->table_class = TableClass::StandardInfrequentAccess;
   table.on_demand = {std::nullopt, 20};
   table.warm = {12000, 4000};
+  table.warm_to = Throughput{13000, 4000};
   table.warm_updating_until = {3};
   table.deletion_protection = true;
   table.stream = StreamSettings{StreamViewType::NewAndOldImages, "2026-11-20T00:00:00.000", false,
@@ -84,6 +87,9 @@ TEST_CASE("table codec: what is written is read again", "[engine]") {
   CHECK(decoded->global_indexes[0].insights->mode == ContributorInsightsMode::ThrottledKeys);
   CHECK_FALSE(decoded->insights->is_enabled);
   CHECK(decoded->insights->changing_until == Timestamp{15});
+  CHECK(decoded->global_indexes[0].warm_to == Throughput{50, 60});
+  CHECK(decoded->global_indexes[0].warm_updating_until == Timestamp{16});
+  CHECK(decoded->warm_to == Throughput{13000, 4000});
   CHECK(decoded->settings_before->throughput == Throughput{5, 6});
   CHECK(decoded->tags[1].second.empty());
   REQUIRE(decoded->expiry() != nullptr);
