@@ -121,6 +121,9 @@ class Update {
     ThroughputSettings& settings = begin_update();
     settings.billing_mode = wanted;
     settings.shows_billing_mode = true;
+    // Ceilings of on-demand mode are not there again when it comes back.
+    table_.on_demand = {};
+    for (GlobalIndex& index : table_.global_indexes) index.on_demand = {};
     if (wanted == BillingMode::Provisioned) return;
     settings.last_on_demand = now_;
   }
