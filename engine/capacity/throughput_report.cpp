@@ -17,8 +17,9 @@ void ThroughputState::configure(const CapacitySettings& settings, Timestamp at, 
   const std::lock_guard lock(mutex_);
   settle_locked(now);
   cancel(Timer::What::Configure);
+  // A change that is on its way is counted already.
+  const bool is_switch = settings.mode != (next_settings_ ? *next_settings_ : settings_).mode;
   next_settings_.reset();
-  const bool is_switch = settings.mode != settings_.mode;
   if (is_switch && settings.mode == BillingMode::PayPerRequest) {
     if (on_demand_switches_.size() >= kSwitchesKept)
       on_demand_switches_.erase(on_demand_switches_.begin());

@@ -9,6 +9,7 @@
 #include "engine/capacity/change_quotas.h"
 #include "engine/capacity/throughput_state.h"
 #include "engine/operations/tables/table_definition.h"
+#include "engine/operations/tables/table_state.h"
 #include "protocol/shape.h"
 
 namespace stator {
@@ -123,7 +124,8 @@ Result<void> check_change_limits(const JsonNode& body, const Table& table, Charg
                                  Timestamp now) {
   if (table.runtime->throughput == nullptr || table.runtime->throttling.load() == Throttling::Off)
     return {};
-  if (table.settings.billing_mode == BillingMode::PayPerRequest) return {};
+  if (table.settings.billing_mode == BillingMode::PayPerRequest || leaves_on_demand(table, now))
+    return {};
   return Limits(table, charging, now).check(body);
 }
 

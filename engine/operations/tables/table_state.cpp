@@ -19,6 +19,12 @@ std::optional<TableClass> class_update(const Table& table, Timestamp now) {
   return is_changing ? std::optional(table.settings.table_class) : std::nullopt;
 }
 
+bool leaves_on_demand(const Table& table, Timestamp now) {
+  return now < table.updating_until && table.settings_before &&
+         table.settings_before->billing_mode == BillingMode::PayPerRequest &&
+         table.settings.billing_mode == BillingMode::Provisioned;
+}
+
 std::string class_update_text(const Table& table) {
   return " TableClassUpdateInProgress: " + std::string(to_text(table.settings.table_class));
 }

@@ -19,6 +19,9 @@ Error stream_in_use(const Table& table, const std::string& text);
 
 // The class that the table gets while its change goes on; empty: none does.
 std::optional<TableClass> class_update(const Table& table, Timestamp now);
+// Whether a change to provisioned mode goes on.
+bool leaves_on_demand(const Table& table, Timestamp now);
+
 // The same as a text: " TableClassUpdateInProgress: STANDARD". REQUIRES: there is one.
 std::string class_update_text(const Table& table);
 

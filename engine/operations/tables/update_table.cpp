@@ -113,8 +113,8 @@ class Update {
     if (!mode) return;
     const BillingMode wanted =
         *mode == "PAY_PER_REQUEST" ? BillingMode::PayPerRequest : BillingMode::Provisioned;
-    if (wanted == table_.settings.billing_mode) {
-      // Sent again: the answer says UPDATING, nothing happens.
+    if (wanted == table_.settings.billing_mode || leaves_on_demand(table_, now_)) {
+      // Sent again, or too late: the answer says UPDATING, nothing happens.
       is_updating_ = is_updating_ || wanted == BillingMode::PayPerRequest;
       return;
     }

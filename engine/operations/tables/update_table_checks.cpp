@@ -94,10 +94,19 @@ Result<void> check_combination(const JsonNode& body) {
 
 // ---- against the table ----
 
+bool changes_nothing_else(const JsonNode& body) {
+  const auto& members = body.members();
+  return std::all_of(members.begin(), members.end(), [](const JsonMember& member) {
+    return member.name == "TableName" || member.name == "BillingMode" || member.value.is_null();
+  });
+}
+
 Result<void> check_table_throughput(const JsonNode& body, const Table& table, Timestamp now) {
   const JsonNode* throughput = body.find("ProvisionedThroughput");
   const auto mode = string_member(body, "BillingMode");
   if (throughput == nullptr && !mode) return {};
+  if (mode == "PAY_PER_REQUEST" && leaves_on_demand(table, now) && changes_nothing_else(body))
+    return {};
   if (now < table.updating_until)
     return still_in_use("Table IOPS are currently being updated. Table: " + table.name);
   if (table.changes_stream(now))

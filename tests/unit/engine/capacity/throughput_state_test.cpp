@@ -88,6 +88,16 @@ TEST_CASE("throughput: to on-demand mode and back", "[capacity]") {
   CHECK(table.state.warm() == Throughput{12'000, 4'000});
 }
 
+TEST_CASE("throughput: a change of the mode is counted once", "[capacity]") {
+  OneTable table(provisioned(10, 10));
+  table.state.configure(on_demand(), second(20), second(0));
+  // Something else of the description changes meanwhile.
+  table.state.configure(on_demand(), second(20), second(5));
+  CHECK(table.state.on_demand_switches() == std::vector{second(0)});
+  table.state.configure(on_demand(), second(25), second(25));
+  CHECK(table.state.on_demand_switches().size() == 1);
+}
+
 TEST_CASE("throughput: settings that come later replace those that were to come", "[capacity]") {
   OneTable table(provisioned(10, 10));
   table.state.configure(provisioned(10, 1'000), second(5), second(0));
