@@ -152,6 +152,17 @@ bool ThroughputState::serves(Dimension dimension, const Place& place, Timestamp 
   return partition.limit.is_open(now) && partition.share.is_open(now);
 }
 
+std::vector<Position> ThroughputState::begins_from(const Place& place, const Position& end) const {
+  std::vector<Position> begins;
+  for (const Partition* partition : partitions_.all()) {
+    const Position& begin = partition->begin;
+    if (begin >= end && !begins.empty()) break;
+    if (compare(place, begin) >= 0) begins.clear();
+    begins.push_back(begin);
+  }
+  return begins;
+}
+
 void ThroughputState::draw(Dimension dimension, const Place& place, std::int64_t units_milli,
                            Timestamp now) {
   const std::int64_t units_micro = units_milli * kMicroPerMilli;

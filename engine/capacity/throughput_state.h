@@ -105,6 +105,9 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   void keep_whole(const Place& place);
   // Whether a partition begins inside a collection, so that sort keys tell places apart.
   bool has_divided() const { return has_divided_.load(std::memory_order_relaxed); }
+  // Where partitions begin, rising: the one that has the place, then those behind it that begin
+  // before `end`. From any thread, and waits for nobody.
+  std::vector<Position> begins_from(const Place& place, const Position& end) const;
   // Whether one may.
   bool divides_collections() const { return divides_collections_.load(std::memory_order_relaxed); }
   // Cuts it to at least so many ranges of hashes, all as long as each other where it was whole.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/capacity/throughput_state.h"
 #include "engine/items/key_paths.h"
 #include "engine/pages/key_range.h"
 #include "engine/pages/page_walk.h"
@@ -65,19 +66,54 @@ std::string_view first_sort(const storage::SortRange& range, storage::Direction 
   return range.upper.empty() ? std::string_view("\xFF\xFF") : range.upper;
 }
 
-// By the description, which a restart keeps, and not as the throughput's partitions are at the
-// moment, which it does not.
-std::vector<std::uint32_t> partition_begins(const ReadTarget& target) {
+// Local indexes lie in the table's partitions. What is due by now has happened to it; nullptr:
+// nobody counts.
+const capacity::ThroughputState* throughput_of(const ReadTarget& target, Timestamp now) {
+  const auto& runtime = target.global != nullptr ? target.global->runtime : target.table->runtime;
+  if (runtime->throughput != nullptr) runtime->throughput->settle(now);
+  return runtime->throughput.get();
+}
+
+// Of a Scan forwards: as partitions are at the moment, or, where nobody counts, as the description
+// implies them.
+void find_partitions(const ReadTarget& target, Timestamp now, Arena& arena, PlaceWalk& walk) {
+  if (const capacity::ThroughputState* state = throughput_of(target, now)) {
+    for (const capacity::Position& begin :
+         state->begins_from(walk.begin, {walk.end.hash, std::string(walk.end.sort)}))
+      walk.partition_begins.push_back({begin.hash, arena.copy(std::string_view(begin.sort))});
+    return;
+  }
   const std::uint32_t count = partition_count(*target.table, target.global);
-  std::vector<std::uint32_t> begins(count);
-  for (std::uint32_t i = 0; i < count; ++i) begins[i] = partition_begin(i, count);
-  return begins;
+  for (std::uint32_t i = partition_of(walk.begin.hash, count); i < count; ++i)
+    walk.partition_begins.push_back({.hash = partition_begin(i, count)});
+}
+
+// Of a Query: one, unless its collection is divided.
+void find_partitions_of_collection(const ReadTarget& target, const storage::SortRange& range,
+                                   Timestamp now, Arena& arena, PlaceWalk& walk) {
+  const capacity::ThroughputState* state = throughput_of(target, now);
+  if (state == nullptr || !state->has_divided()) return;
+  const std::uint32_t hash = storage::partition_hash(walk.partition);
+  const capacity::Place low{.hash = hash, .sort = range.lower};
+  const capacity::Place high = range.upper.empty()
+                                   ? capacity::Place{.hash = hash + 1}
+                                   : capacity::Place{.hash = hash, .sort = range.upper};
+  const bool is_backward = walk.direction == storage::Direction::Backward;
+  walk.begin.hash = hash;
+  walk.end = is_backward ? low : high;
+  for (const capacity::Position& begin :
+       state->begins_from(low, {high.hash, std::string(high.sort)}))
+    walk.partition_begins.push_back({begin.hash, arena.copy(std::string_view(begin.sort))});
+  if (!is_backward) return;
+  std::reverse(walk.partition_begins.begin(), walk.partition_begins.end());
+  // The range's end may be where the partition behind begins.
+  walk.begin.sort = walk.partition_begins.front().sort;
 }
 
 struct PlannedWalk {
   const ReadTarget& target;
   const ReadPlan& plan;
-  const HashWalk& walk;
+  const PlaceWalk& walk;
 };
 
 // Asked for where it begins, by the least that a page costs, and charged for what it cost.
@@ -117,9 +153,11 @@ Result<Page> query_page(const Table& table, const QueryPlan& plan, const Snapsho
   STATOR_CHECK(check_paths(target, plan));
   storage::RecordCursor cursor(snapshot.transaction(), target.space());
   STATOR_CHECK(cursor.seek_range(range.partition, range.sort, plan.direction));
-  const HashWalk walk{.is_one_item = range.is_one_item,
-                      .partition = range.partition,
-                      .sort = first_sort(range.sort, plan.direction)};
+  PlaceWalk walk{.begin = {.sort = first_sort(range.sort, plan.direction)},
+                 .direction = plan.direction,
+                 .is_one_item = range.is_one_item,
+                 .partition = range.partition};
+  find_partitions_of_collection(target, range.sort, snapshot.now(), arena, walk);
   return charged_walk({target, read, walk}, cursor, snapshot, call, sink);
 }
 
@@ -128,20 +166,19 @@ Result<Page> scan_page(const Table& table, const ScanPlan& plan, const Snapshot&
   const ReadPlan& read = plan.read;
   STATOR_TRY(const ReadTarget target,
              find_read_target(table, read.index_name, read.is_consistent, snapshot.now()));
-  HashWalk walk{.begin = plan.segment.begin(),
-                .end = plan.segment.end(),
-                .partition_begins = partition_begins(target)};
+  PlaceWalk walk{.begin = {.hash = plan.segment.begin()}, .end = {.hash = plan.segment.end()}};
   storage::RecordCursor cursor(snapshot.transaction(), target.space());
   std::optional<storage::StoreKey> start;
   if (read.start_key) {
     STATOR_CHECK(check_scan_start_key(target, *read.start_key));
     start = store_key(target, *read.start_key, call.arena);
     const std::uint32_t hash = storage::partition_hash(start->partition);
-    if (hash < walk.begin || hash >= walk.end) return wrong_segment(plan.segment);
-    walk.begin = hash;
+    if (hash < walk.begin.hash || hash >= walk.end.hash) return wrong_segment(plan.segment);
+    walk.begin = {.hash = hash, .sort = start->sort};
   }
   STATOR_CHECK(check_paths(target, read));
-  STATOR_CHECK(start ? cursor.seek_after(*start) : cursor.seek_hash(walk.begin));
+  STATOR_CHECK(start ? cursor.seek_after(*start) : cursor.seek_hash(walk.begin.hash));
+  find_partitions(target, snapshot.now(), call.arena, walk);
   return charged_walk({target, read, walk}, cursor, snapshot, call, sink);
 }
 

@@ -38,7 +38,7 @@ struct Page {
   // The last record looked at, which the next page begins behind; empty: there
   // is no next page.
   std::string_view last;
-  // Those of a Scan are one for each partition that it walked through.
+  // One for each partition that was walked through.
   std::vector<Charge> charges;
 };
 

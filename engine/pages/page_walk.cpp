@@ -26,57 +26,83 @@ std::size_t whole_blocks_bytes(std::size_t size_bytes) {
 constexpr std::size_t kUnlimitedStepsMax = 50'000'000;
 constexpr std::size_t kStepsOfOperand = 24;
 
+bool is_before(const capacity::Place& left, const capacity::Place& right) {
+  return left.hash != right.hash ? left.hash < right.hash
+                                 : capacity::position_sort(left) < capacity::position_sort(right);
+}
+
 // Units of the records read: bytes are summed up and rounded partition by
 // partition, and every partition on the way costs at least one unit.
 class Meter {
  public:
   struct Part {
-    std::uint32_t hash;  // a place in the partition
+    capacity::Place place;  // in the partition
     std::int64_t units_milli;
   };
 
-  Meter(const HashWalk& walk, bool is_consistent)
-      : begins_(walk.partition_begins),
-        last_(walk.end - 1),
-        is_consistent_(is_consistent),
-        hash_(walk.begin),
-        next_(static_cast<std::size_t>(
-            std::upper_bound(begins_.begin(), begins_.end(), walk.begin) - begins_.begin())) {}
+  Meter(const PlaceWalk& walk, bool is_consistent)
+      : walk_(walk), is_consistent_(is_consistent), place_(walk.begin) {}
 
-  bool needs_hash() const { return begins_.size() > 1; }
-  void go_to(std::uint32_t hash) {
-    for (; next_ < begins_.size() && begins_[next_] <= hash; ++next_) {
-      leave();
-      hash_ = begins_[next_];
+  bool needs_hash() const { return walk_.partition_begins.size() > 1; }
+  // A walk backwards is in one hash from the beginning.
+  void go_to_hash(std::uint32_t hash) {
+    if (!is_backward()) go_to({.hash = hash});
+  }
+  // Whether sort keys tell which partition has a record of that hash, which was
+  // gone to.
+  bool needs_sort(std::uint32_t hash) const {
+    const capacity::Place* boundary = next_boundary();
+    return boundary != nullptr && boundary->hash == hash && !boundary->sort.empty();
+  }
+  void go_to(const capacity::Place& place) {
+    while (const capacity::Place* boundary = next_boundary()) {
+      if (is_backward() ? !is_before(place, *boundary) : is_before(place, *boundary)) return;
+      enter_next();
     }
   }
   void count(std::size_t size_bytes) { size_bytes_ += size_bytes; }
-  void reach_end() { go_to(last_); }
+  void reach_end() {
+    while (const capacity::Place* boundary = next_boundary()) {
+      if (is_backward() ? !is_before(walk_.end, *boundary) : !is_before(*boundary, walk_.end))
+        return;
+      enter_next();
+    }
+  }
 
-  // By partition, in their order. The walk is over.
+  // By partition, in the order of the walk, which is over.
   const std::vector<Part>& end() {
     leave();
     return parts_;
   }
 
  private:
+  bool is_backward() const { return walk_.direction == storage::Direction::Backward; }
+  // Between the partition where the walk is and the next one. Backwards, that
+  // is where the former begins.
+  const capacity::Place* next_boundary() const {
+    if (next_ >= walk_.partition_begins.size()) return nullptr;
+    return &walk_.partition_begins[is_backward() ? next_ - 1 : next_];
+  }
+  void enter_next() {
+    leave();
+    place_ = walk_.partition_begins[next_++];
+  }
   void leave() {
-    parts_.push_back({hash_, read_units_milli(size_bytes_, is_consistent_)});
+    parts_.push_back({place_, read_units_milli(size_bytes_, is_consistent_)});
     size_bytes_ = 0;
   }
 
-  const std::vector<std::uint32_t>& begins_;
-  const std::uint32_t last_;
+  const PlaceWalk& walk_;
   const bool is_consistent_;
-  std::uint32_t hash_;  // where the walk came into its partition
-  std::size_t next_;    // partition
+  capacity::Place place_;  // in the partition where the walk is
+  std::size_t next_ = 1;   // partition
   std::size_t size_bytes_ = 0;
   std::vector<Part> parts_;  // that were left
 };
 
 class Walk {
  public:
-  Walk(const ReadTarget& target, const ReadPlan& plan, const HashWalk& walk,
+  Walk(const ReadTarget& target, const ReadPlan& plan, const PlaceWalk& walk,
        const Snapshot& snapshot, Work& work, RecordSink& sink)
       : target_(target),
         plan_(plan),
@@ -101,12 +127,15 @@ class Walk {
 
  private:
   Result<void> go(storage::RecordCursor& cursor) {
-    const bool needs_hash = meter_.needs_hash() || walk_.end != kHashEnd;
+    const bool is_scan = walk_.partition.empty();
+    const bool needs_hash =
+        meter_.needs_hash() || (is_scan && walk_.end.hash != capacity::kHashesEnd);
     while (const auto record = cursor.record()) {
       if (needs_hash) {
         const std::uint32_t hash = cursor.hash();
-        if (hash >= walk_.end) break;
-        meter_.go_to(hash);
+        if (is_scan && hash >= walk_.end.hash) break;
+        meter_.go_to_hash(hash);
+        if (meter_.needs_sort(hash)) meter_.go_to({.hash = hash, .sort = sort_of(*record)});
       }
       ++page_.scanned_count;
       STATOR_CHECK(work_.go_on(record->size() * steps_per_byte_));
@@ -121,6 +150,12 @@ class Walk {
     }
     meter_.reach_end();
     return {};
+  }
+
+  // Valid until the next record.
+  std::string_view sort_of(std::string_view record) {
+    places_.reset();
+    return store_key(target_, storage::EncodedItem(record).decode(places_), places_).sort;
   }
 
   Result<void> evaluate(std::string_view record) {
@@ -180,7 +215,8 @@ class Walk {
       page_.charges.push_back(charge_of_page(target_without_index(), walk_, fetched_units_milli_));
     for (const Meter::Part& part : meter_.end()) {
       Charge charge = charge_of_page(target_, walk_, part.units_milli);
-      if (charge.hash) charge.hash = part.hash;
+      if (charge.hash) charge.hash = part.place.hash;
+      charge.sort = part.place.sort;
       page_.charges.push_back(charge);
     }
   }
@@ -189,11 +225,12 @@ class Walk {
 
   const ReadTarget& target_;
   const ReadPlan& plan_;
-  const HashWalk& walk_;
+  const PlaceWalk& walk_;
   const Snapshot& snapshot_;
   Work& work_;
   RecordSink& sink_;
   Arena scratch_;  // for one record at a time
+  Arena places_;   // likewise
   Meter meter_;
   const std::size_t steps_per_byte_;  // each operand of the filter may look at all of a record
   const std::size_t unlimited_operands_;
@@ -210,16 +247,16 @@ class Walk {
 
 }  // namespace
 
-Charge charge_of_page(const ReadTarget& target, const HashWalk& walk, std::int64_t units_milli) {
-  Charge charge{.partition = walk.partition, .units_milli = units_milli, .sort = walk.sort};
+Charge charge_of_page(const ReadTarget& target, const PlaceWalk& walk, std::int64_t units_milli) {
+  Charge charge{.partition = walk.partition, .units_milli = units_milli, .sort = walk.begin.sort};
   if (target.local != nullptr) charge.of = Charge::Of::LocalIndex;
   if (target.global != nullptr) charge.of = Charge::Of::GlobalIndex;
   if (target.is_index()) charge.index_name = target.name();
-  if (walk.partition.empty()) charge.hash = walk.begin;
+  if (walk.partition.empty()) charge.hash = walk.begin.hash;
   return charge;
 }
 
-Result<Page> walk_page(const ReadTarget& target, const ReadPlan& plan, const HashWalk& walk,
+Result<Page> walk_page(const ReadTarget& target, const ReadPlan& plan, const PlaceWalk& walk,
                        storage::RecordCursor& cursor, const Snapshot& snapshot, Work& work,
                        RecordSink& sink) {
   return Walk(target, plan, walk, snapshot, work, sink).run(cursor);

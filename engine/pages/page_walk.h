@@ -6,32 +6,33 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/capacity/place.h"
 #include "engine/pages/page.h"
 #include "engine/storage/item_store.h"
 
 namespace stator {
 
-inline constexpr std::uint32_t kHashEnd = 1U << 24;  // behind every place in scan order
-
-// The part of the hash space that a page may walk through, and where the
-// service's partitions begin that share the whole of it. A Query stays in one
-// place.
-struct HashWalk {
-  std::uint32_t begin = 0;
-  std::uint32_t end = kHashEnd;
-  std::vector<std::uint32_t> partition_begins = {0};  // rising, from 0
-  bool is_one_item = false;                           // there is no second item: a full page
-                                                      // leaves nothing to go on with
-  // Of a Query: the place that is charged.
+// The places that a page may walk through, and where the service's partitions
+// begin among them. A Query stays within the hash of its partition key.
+struct PlaceWalk {
+  capacity::Place begin = {};  // where it is entered
+  // Behind its last place; backwards, its last place.
+  capacity::Place end = {.hash = capacity::kHashesEnd};
+  storage::Direction direction = storage::Direction::Forward;
+  // In the direction of the walk: the first one has `begin`. Sort keys live in
+  // the call's arena.
+  std::vector<capacity::Place> partition_begins = {};
+  bool is_one_item = false;  // there is no second item: a full page leaves
+                             // nothing to go on with
+  // Of a Query: its partition key.
   std::string_view partition = {};
-  std::string_view sort = {};
 };
 
 // What a page costs where it begins. A Query's partition is never empty.
-Charge charge_of_page(const ReadTarget& target, const HashWalk& walk, std::int64_t units_milli);
+Charge charge_of_page(const ReadTarget& target, const PlaceWalk& walk, std::int64_t units_milli);
 
-// Evaluates records from the cursor's position on, up to `walk.end`.
-Result<Page> walk_page(const ReadTarget& target, const ReadPlan& plan, const HashWalk& walk,
+// Evaluates records from the cursor's position on, up to the end of the walk.
+Result<Page> walk_page(const ReadTarget& target, const ReadPlan& plan, const PlaceWalk& walk,
                        storage::RecordCursor& cursor, const Snapshot& snapshot, Work& work,
                        RecordSink& sink);
 

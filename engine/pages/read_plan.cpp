@@ -69,9 +69,10 @@ std::size_t unlimited_operands(const expr::Condition* filter) {
 }
 
 std::uint32_t Segment::border(std::uint64_t of) const {
-  const std::uint64_t places = total <= kCoarseSegmentsMax ? kCoarseSegmentsMax : kHashEnd;
+  const std::uint64_t places =
+      total <= kCoarseSegmentsMax ? kCoarseSegmentsMax : capacity::kHashesEnd;
   const std::uint64_t place = (places * of + total - 1) / total;
-  return static_cast<std::uint32_t>(place * (kHashEnd / places));
+  return static_cast<std::uint32_t>(place * (capacity::kHashesEnd / places));
 }
 
 std::span<const expr::Path> paths_of(const expr::Condition* condition, Arena& arena) {
