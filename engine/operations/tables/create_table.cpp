@@ -1,6 +1,7 @@
 // CreateTable. The order of the checks is conformance/observed/errors.md 12.1.
 #include "engine/call/settings.h"
 #include "engine/operations/define.h"
+#include "engine/operations/tables/account_quotas.h"
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_description.h"
 #include "engine/operations/tables/table_stream.h"
@@ -144,6 +145,8 @@ struct CreateTable {
     table.id = random.uuid();
     table.created = now;
     table.creating_until = now.settled_after(call.settings->control_plane_delay);
+    if (call.settings->throttling == Throttling::Enforce)
+      STATOR_CHECK(check_account_quotas(body, table, snapshot));
     build_settings(request, table);
     build_keys_and_indexes(body, table);
     table.on_demand = build_on_demand(body.find("OnDemandThroughput"));

@@ -4,6 +4,7 @@
 
 #include "engine/call/settings.h"
 #include "engine/operations/define.h"
+#include "engine/operations/tables/account_quotas.h"
 #include "engine/operations/tables/change_limits.h"
 #include "engine/operations/tables/table_definition.h"
 #include "engine/operations/tables/table_description.h"
@@ -272,6 +273,8 @@ struct UpdateTable {
     if (table.has_gone_indexes(now)) table.remove_gone_indexes(now);
     STATOR_CHECK(check_changeable(table, now));
     STATOR_CHECK(check_update_against(*request.body, table, now));
+    if (table.runtime->throttling.load() == Throttling::Enforce)
+      STATOR_CHECK(check_account_quotas(*request.body, table, snapshot));
     STATOR_CHECK(check_change_limits(*request.body, table, call.charging, now));
     if (needs_unbuilt(*request.body)) return Error::unknown_operation();
     Update update(std::move(table), *request.body, call, now);
