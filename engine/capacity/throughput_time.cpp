@@ -210,7 +210,10 @@ void ThroughputState::begin_buckets(Timestamp now, std::int64_t filled_s) {
   const Throughput& quota = parameters_->account_table;
   for (const Dimension dimension : kBoth) {
     side(dimension).own.begin(own_rate(dimension), filled_s, now);
-    if (!is_on_demand()) continue;
+    // A quota that is shared with the table is as it is.
+    const bool is_shared =
+        is_index() && parameters_->account_scope == AccountScope::TableWithIndexes;
+    if (!is_on_demand() || (is_shared && account(dimension).is_limit())) continue;
     const bool is_read = dimension == Dimension::Read;
     account(dimension).begin({.units = is_read ? quota.read_units : quota.write_units,
                               .burst_s = static_cast<std::int32_t>(parameters_->account_burst_s)},

@@ -155,6 +155,14 @@ TEST_CASE("throughput: a table and its indexes may share the account's quota", "
     CHECK(refusals.empty() == (scope == AccountScope::Each));
     if (refusals.empty()) continue;
     CHECK(to_text(refusals.front().reason) == "IndexWriteAccountLimitExceeded");
+    // Neither a new index nor one whose mode changes fills it again.
+    const ThroughputState other(ThroughputState::Of::Index, on_demand(), table.shared, second(0),
+                                Throughput{}, &table.state);
+    CHECK(table.pass(1, 0) == 0);
+    index.configure(provisioned(5, 5), second(0), second(0));
+    index.configure(on_demand(), second(0), second(0));
+    CHECK(table.pass(1, 0) == 0);
+    CHECK(table.pass(200, 1) == 100);
   }
 }
 
