@@ -22,12 +22,12 @@ class Life:
                                  "--capacity", SMALL, *flags)
         self.client, self.admin = Client(self.server), Admin(self.server)
 
-    def again(self, ending):
+    def again(self, ending, *flags):
         if ending == "kill":
             self.server.kill()
         else:
             assert self.server.stop() == 0
-        self.begin()
+        self.begin(*flags)
 
     def move(self, seconds):
         self.admin.move(advance=f"{seconds}s")
@@ -123,3 +123,6 @@ def test_buckets_begin_as_after_a_pause(life, ending):
     assert [life.delete("a") for _ in range(4)] == [True, True, True, False]
     life.again(ending)
     assert [life.delete("a") for _ in range(4)] == [True, True, True, False]
+    # Two seconds of rest add what comes in meanwhile.
+    life.again(ending, "--clock", "2027-01-01T00:00:02Z")
+    assert [life.delete("a") for _ in range(10)] == 9 * [True] + [False]

@@ -6,6 +6,7 @@ from admin import Admin
 from client import Client
 from definitions import key_schema
 from places import hash16
+from scenario_file import content
 
 LARGE = 100_000
 FLAG = f"initial-burst-seconds=300,partition-bytes={LARGE}"
@@ -47,6 +48,25 @@ def index(name, partition, sort=None, kind="GlobalSecondaryIndexes"):
     if kind.startswith("Global"):
         made["ProvisionedThroughput"] = {"ReadCapacityUnits": 50, "WriteCapacityUnits": 50}
     return {kind: [made]}
+
+
+SIZES = [one for one in next(one for one in content()["scenarios"] if one["id"] == "P40")["cases"] if one["size_gib"]]
+
+
+@pytest.mark.parametrize("case", SIZES, ids=lambda case: case["why"])
+def test_partitions_of_a_size(start, case):
+    """P40 where it speaks of bytes: 10 GiB are 100,000 bytes here, written in items of a tenth in even places."""
+    server = start("--capacity", FLAG, "--throttling", "observe")
+    client = Client(server)
+    client.ok("CreateTable", TableName="Things", KeySchema=key_schema("pk"),
+              AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+              ProvisionedThroughput={"ReadCapacityUnits": case["read"], "WriteCapacityUnits": case["write"]})
+    places = {}
+    for number in range(2000):
+        places.setdefault(hash16(f"key-{number}") * case["size_gib"] >> 16, f"key-{number}")
+    for place in sorted(range(case["size_gib"]), key=lambda one: f"{one:06b}"[::-1]):
+        client.ok("PutItem", TableName="Things", Item={"pk": {"S": places[place]}, "filler": {"S": "x" * 9_900}})
+    assert len(Admin(server).ok("capacity")["tables"][0]["partitions"]) == case["partitions"]
 
 
 def test_bytes_follow_the_items(sized):
