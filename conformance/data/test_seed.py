@@ -4,13 +4,16 @@ import errno
 import http.client
 import json
 import os
+import signal
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
 from client import Client
 from data_program import all_items, items_of_every_type, ordered
-from server_process import free_port, run_to_end, wait_until
+from server_process import STOP_DEADLINE_S, binary, clean_environment, free_port, run_to_end, wait_until
 from test_copy import TABLE, schema_of
 
 
@@ -93,8 +96,8 @@ def health(port):
         connection.close()
 
 
-def write_to_reader(pipe, text):
-    """Once somebody reads it."""
+def open_for_reader(pipe):
+    """Once somebody reads it; what is written waits for that."""
     def opened():
         try:
             return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
@@ -102,8 +105,9 @@ def write_to_reader(pipe, text):
             assert error.errno == errno.ENXIO
             return None
 
-    with os.fdopen(wait_until(opened, what="a reader of the pipe"), "w") as file:
-        file.write(text)
+    descriptor = wait_until(opened, what="a reader of the pipe")
+    os.set_blocking(descriptor, True)
+    return os.fdopen(descriptor, "w")
 
 
 def test_health_waits_for_the_data(start, folder):
@@ -120,7 +124,8 @@ def test_health_waits_for_the_data(start, folder):
             asked = run_to_end("health", "--port", port)
             assert asked.returncode == 1 and "status 503" in asked.stderr
         finally:
-            write_to_reader(items, "pk,n:N\na,1\n")
+            with open_for_reader(items) as writer:
+                writer.write("pk,n:N\na,1\n")
         client = Client(starting.result())
     assert health(port) == (200, "ok\n")
     assert run_to_end("health", "--port", port).returncode == 0
@@ -147,3 +152,80 @@ def test_mistakes(tmp_path):
     assert result.returncode == 1 and "No such file or directory" in result.stderr
     result = run_to_end("--port", "0", "--seed", tmp_path, "--clock", "manual", "--control-plane-delay", "1")
     assert result.returncode == 2 and "CREATING" in result.stderr
+
+
+# --- Whole or not there ----------------------------------------------------------------------------
+
+@pytest.mark.parametrize("flags", [[], ["--control-plane-delay", "0.1"]], ids=["", "delay"])
+def test_what_fails_leaves_no_part_of_a_table(start, folder, tmp_path, flags):
+    """Deletion protection or not; those before it stay, and both are told."""
+    place = ["--db-path", tmp_path / "data", *flags]
+    items = folder / "Zoo.jsonl"
+    (folder / "Zoo.table.json").write_text(json.dumps({**keys("Zoo"), "DeletionProtectionEnabled": True}))
+    items.write_text("".join(f'{{"pk":"p{i}"}}\n' for i in range(3000)) + '{"n":1}\n')
+    result = run_to_end("--port", "0", "--seed", folder, *place)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "Zoo.jsonl line 3001: the key attribute 'pk' is missing" in result.stderr
+    assert "stator: --seed: table 'Zoo' is removed again\n" in result.stderr
+    assert result.stderr.endswith("stator: --seed: whole, and kept where data is: Music.Tiny, Music\n")
+    server = start(*place)
+    client = Client(server)
+    assert client.ok("ListTables")["TableNames"] == ["Music", "Music.Tiny"]
+    client.close()
+    assert server.stop() == 0
+    items.write_text('{"pk":"right"}\n')
+    client = Client(start("--seed", folder, *place))
+    assert all_items(client, "Zoo") == [{"pk": {"S": "right"}}]
+    client.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_start_that_is_ended_while_it_loads(start, folder, tmp_path, number):
+    """Part of the items are there by then; the next start says so and makes the table anew."""
+    described = {**keys("Zoo"), "DeletionProtectionEnabled": True, "Tags": [{"Key": "k", "Value": "v"}]}
+    (folder / "Zoo.table.json").write_text(json.dumps(described))
+    pipe, lines = folder / "Zoo.jsonl", [f'{{"pk":"p{i}","t":"{"x" * 200}"}}\n' for i in range(3000)]
+    os.mkfifo(pipe)
+    flags = ["--seed", str(folder), "--db-path", str(tmp_path / "data")]
+    port = free_port()
+    running = subprocess.Popen([binary(), "--port", str(port), *flags], env=clean_environment(),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        with open_for_reader(pipe) as writer:
+            writer.write("".join(lines))
+            writer.flush()
+            client = Client(SimpleNamespace(scheme="http", host="127.0.0.1", port=port,
+                                            endpoint=f"http://127.0.0.1:{port}"))
+            wait_until(lambda: client.ok("Scan", TableName="Zoo", Select="COUNT")["Count"] > 100, what="items")
+            assert client.ok("ListTagsOfResource", ResourceArn=client.describe("Zoo")["TableArn"])["Tags"] == [
+                {"Key": "stator:seeding", "Value": ""}, {"Key": "k", "Value": "v"}]
+            client.close()
+            running.send_signal(number)
+            if number == signal.SIGKILL:
+                running.wait(timeout=STOP_DEADLINE_S)
+        told = running.communicate(timeout=STOP_DEADLINE_S)[1]
+    finally:
+        running.kill()
+        running.wait()
+    if number == signal.SIGTERM:
+        assert "table 'Zoo' stays as far as it came; the next start with --seed makes it anew" in told
+    pipe.unlink()
+    pipe.write_text("".join(lines[1000:]))
+    server = start(*flags)
+    assert "stator: --seed: table 'Zoo' is not whole, a start ended while it was loaded: it is made anew\n" in server.log()
+    client = Client(server)
+    assert sorted(item["pk"]["S"] for item in all_items(client, "Zoo")) == sorted(f"p{i}" for i in range(1000, 3000))
+    zoo = client.describe("Zoo")
+    assert zoo["DeletionProtectionEnabled"]
+    assert client.ok("ListTagsOfResource", ResourceArn=zoo["TableArn"])["Tags"] == [{"Key": "k", "Value": "v"}]
+    assert len(all_items(client, "Music")) == len(items_of_every_type())
+    client.close()
+
+
+def test_a_tag_of_its_own_is_needed(folder):
+    tags = [{"Key": f"k{i}", "Value": "v"} for i in range(50)]
+    (folder / "Zoo.table.json").write_text(json.dumps({**keys("Zoo"), "Tags": tags}))
+    result = run_to_end("--port", "0", "--seed", folder)
+    assert "Zoo.table.json: it has more than 49 tags, and --seed needs one while it loads" in result.stderr
+    (folder / "Zoo.table.json").write_text(json.dumps({**keys("Zoo"), "Tags": {"k": "v"}}))
+    assert "Zoo.table.json: SerializationException" in run_to_end("--port", "0", "--seed", folder).stderr

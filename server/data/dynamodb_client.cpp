@@ -67,6 +67,8 @@ DynamodbClient::Attempt DynamodbClient::attempt(std::string_view target, std::st
   if (!answer) return {tl::unexpected(Failure{"", address + ": " + answer.error()}), was_answered_};
   arena_.reset();
   answer_text_ = std::move(answer->body);
+  // TagResource and UntagResource answer nothing at all.
+  if (answer->status == 200 && answer_text_.empty() && was_answered_) answer_text_ = "{}";
   const auto read = read_json(answer_text_, arena_);
   const bool is_object = read && read->kind() == JsonNode::Kind::Object;
   if (answer->status == 200 && is_object) {

@@ -12,8 +12,9 @@
 namespace stator::data {
 
 // Asks the server at `endpoint`, which must answer meanwhile. Tables that are there are left as
-// they are, without items. False when something is wrong, after lines on stderr; tables made until
-// then stay. Ends early when interrupted.
+// they are, without items, unless a start that was ended while it loaded them left them: those are
+// made anew. False when something is wrong, after lines on stderr; the table on which it was is
+// removed, those before it stay. Ends early when interrupted.
 bool seed(const Endpoint& endpoint, const std::filesystem::path& folder);
 
 }  // namespace stator::data

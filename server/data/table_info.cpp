@@ -82,6 +82,25 @@ tl::expected<void, Failure> wait_active(DynamodbClient& client, std::string_view
   }
 }
 
+tl::expected<void, Failure> remove_table(DynamodbClient& client, std::string_view table) {
+  for (;;) {
+    const auto answer = client.call("DescribeTable", table_body(table));
+    if (!answer && answer.error().code == kNoTable) return {};
+    if (!answer) return tl::unexpected(answer.error());
+    const JsonNode* const described = answer->find("Table");
+    if (described != nullptr && is_active(*described)) {
+      const JsonNode* const protection = described->find("DeletionProtectionEnabled");
+      const bool is_protected = protection != nullptr && protection->kind() == JsonNode::Kind::True;
+      std::string body = table_body(table);
+      if (is_protected) body.replace(body.size() - 1, 1, ",\"DeletionProtectionEnabled\":false}");
+      const auto done = client.call(is_protected ? "UpdateTable" : "DeleteTable", body);
+      if (!done && done.error().code != kNoTable) return tl::unexpected(done.error());
+    } else if (wait_interrupted(kLookEvery)) {
+      return tl::unexpected(Failure{"", "interrupted"});
+    }
+  }
+}
+
 std::string create_body(std::string_view table, std::string_view key) {
   std::string definitions;
   std::string schema;

@@ -1,4 +1,4 @@
-// What a table is, as its endpoint describes it, and making one.
+// What a table is, as its endpoint describes it; making and removing one.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,10 @@ tl::expected<TableInfo, Failure> describe_table(DynamodbClient& client, std::str
 
 // Waits until the table and its indexes are ACTIVE.
 tl::expected<void, Failure> wait_active(DynamodbClient& client, std::string_view table);
+
+// Deletes the table, protected or not, and waits until it is gone; nothing to do when it is not
+// there.
+tl::expected<void, Failure> remove_table(DynamodbClient& client, std::string_view table);
 
 // "pk:S" or "pk:S,sk:N" to the body of a CreateTable, on demand. Empty: it cannot be read.
 std::string create_body(std::string_view table, std::string_view key);

@@ -15,6 +15,8 @@ namespace {
 using Kind = JsonNode::Kind;
 using Names = std::initializer_list<std::string_view>;
 
+constexpr std::size_t kTagsMax = 50;
+
 // Of operations that not every endpoint has.
 bool is_unknown_there(const Failure& failure) {
   return failure.code == "UnknownOperationException" || failure.code == "AccessDeniedException";
@@ -87,30 +89,17 @@ std::string create_body_of(const JsonNode& table, const std::string& tags) {
   return body;
 }
 
-// The elements of Tags as JSON, all pages; those of AWS's own cannot be given to a table.
+// The elements of Tags as JSON; those of AWS's own cannot be given to a table, and that of a seed
+// is nobody's.
 tl::expected<std::string, Failure> read_tags(DynamodbClient& client, const std::string& arn) {
   std::string tags;
-  std::string token;
-  do {
-    std::string body;
-    JsonWriter json{body};
-    json.begin_object();
-    json.member("ResourceArn", arn);
-    if (!token.empty()) json.member("NextToken", token);
-    json.end_object();
-    const auto answer = client.call("ListTagsOfResource", body);
-    if (!answer && is_unknown_there(answer.error())) return tags;
-    if (!answer) return tl::unexpected(answer.error());
-    const JsonNode* const found = answer->find("Tags");
-    if (found != nullptr && found->kind() == Kind::Array) {
-      for (const JsonNode& tag : found->elements()) {
-        if (text_in(tag, "Key").starts_with("aws:")) continue;
-        if (!tags.empty()) tags += ',';
-        append_node_json(tags, tag);
-      }
-    }
-    token = text_in(*answer, "NextToken");
-  } while (!token.empty());
+  const auto read = each_tag(client, arn, [&tags](const JsonNode& tag) {
+    const std::string_view key = text_in(tag, "Key");
+    if (key.starts_with("aws:") || key == kSeedingTag) return;
+    if (!tags.empty()) tags += ',';
+    append_node_json(tags, tag);
+  });
+  if (!read) return tl::unexpected(read.error());
   return tags;
 }
 
@@ -126,6 +115,63 @@ tl::expected<std::string, Failure> read_ttl(DynamodbClient& client, std::string_
 }
 
 }  // namespace
+
+tl::expected<void, Failure> each_tag(DynamodbClient& client, const std::string& arn,
+                                     const std::function<void(const JsonNode&)>& show) {
+  std::string token;
+  do {
+    std::string body;
+    JsonWriter json{body};
+    json.begin_object();
+    json.member("ResourceArn", arn);
+    if (!token.empty()) json.member("NextToken", token);
+    json.end_object();
+    const auto answer = client.call("ListTagsOfResource", body);
+    if (!answer && is_unknown_there(answer.error())) return {};
+    if (!answer) return tl::unexpected(answer.error());
+    const JsonNode* const found = answer->find("Tags");
+    if (found != nullptr && found->kind() == Kind::Array)
+      for (const JsonNode& tag : found->elements()) show(tag);
+    token = text_in(*answer, "NextToken");
+  } while (!token.empty());
+  return {};
+}
+
+tl::expected<std::string, std::string> with_tag(const std::string& create_body,
+                                                std::string_view key) {
+  Arena arena;
+  std::string text = create_body;
+  const auto read = read_json(text, arena);
+  if (!read || read->kind() != Kind::Object)
+    return tl::unexpected(std::string("it is no JSON object"));
+  const JsonNode* const tags = read->find("Tags");
+  const bool has_tags = tags != nullptr && tags->kind() == Kind::Array;
+  if (has_tags && tags->elements().size() >= kTagsMax)
+    return tl::unexpected("it has more than " + std::to_string(kTagsMax - 1) + " tags");
+  // What is wrong is for the endpoint to say.
+  if (tags != nullptr && !has_tags && !tags->is_null()) return create_body;
+  std::string body;
+  JsonWriter json{body};
+  json.begin_object();
+  for (const JsonMember& member : read->members())
+    if (member.name != "Tags") copy_members(json, *read, {member.name});
+  json.key("Tags");
+  json.begin_array();
+  json.begin_object();
+  json.member("Key", key);
+  json.member("Value", "");
+  json.end_object();
+  if (has_tags) {
+    for (const JsonNode& tag : tags->elements()) {
+      std::string element;
+      append_node_json(element, tag);
+      json.raw(element);
+    }
+  }
+  json.end_array();
+  json.end_object();
+  return body;
+}
 
 tl::expected<TableSchema, Failure> read_schema(DynamodbClient& client, std::string_view table) {
   const auto info = describe_table(client, table);
