@@ -44,6 +44,8 @@ class TableCopy {
     if (Done made = prepare(to, *schema); !made) return made;
     const TablePlace place = *state_.find(table_);
     const auto segments = static_cast<unsigned>(place.ended.size());
+    before_ = place.items;
+    progress_.begin_at(before_);
     Done read = in_parallel(
         options_.from, segments, [&](DynamodbClient& source, unsigned number, const auto& is_over) {
           if (place.ended[number]) return Done{};
@@ -85,7 +87,7 @@ class TableCopy {
     const auto take = [&, number](const JsonNode& nodes, const std::string& next_key) -> Done {
       if (is_over()) return failed("stopped");
       if (Done written = write_page(target, nodes, total); !written) return written;
-      std::string problem = state_.reached(table_, number, next_key);
+      std::string problem = state_.reached(table_, number, next_key, nodes.elements().size());
       return problem.empty() ? Done{} : failed(std::move(problem));
     };
     return scan_segment(source, table_, std::move(segment), take);
@@ -99,7 +101,7 @@ class TableCopy {
       rate_.pass(batch.size());
       if (auto failure = write_batch(target, table_, batch)) return tl::unexpected(*failure);
       count_ += batch.size();
-      progress_.show(count_, count_, total);
+      progress_.show(before_ + count_, before_ + count_, total);
       batch.clear();
       bytes = 0;
       return {};
@@ -133,6 +135,7 @@ class TableCopy {
   CopyState& state_;
   Rate& rate_;
   Progress progress_;
+  std::uint64_t before_ = 0;  // came over in earlier runs
   std::atomic<std::uint64_t> count_{0};
 };
 

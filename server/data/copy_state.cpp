@@ -1,6 +1,7 @@
 #include "server/data/copy_state.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -70,6 +71,15 @@ std::string CopyState::read() {
   }
   for (const JsonMember& table : tables->members())
     tables_.emplace(table.name, place_of(table.value));
+  const JsonNode* const items = read->find("items");
+  if (items != nullptr && items->kind() == Kind::Object) {
+    for (const JsonMember& table : items->members()) {
+      const auto found = tables_.find(table.name);
+      const std::string_view number = number_text_in(*items, table.name);
+      if (found != tables_.end())
+        std::from_chars(number.data(), number.data() + number.size(), found->second.items);
+    }
+  }
   was_there_ = true;
   return {};
 }
@@ -88,9 +98,11 @@ std::string CopyState::begin(const std::string& table, unsigned segments) {
   return write();
 }
 
-std::string CopyState::reached(const std::string& table, unsigned segment, std::string next_key) {
+std::string CopyState::reached(const std::string& table, unsigned segment, std::string next_key,
+                               std::uint64_t items) {
   const std::lock_guard lock(mutex_);
   TablePlace& place = tables_.at(table);
+  place.items += items;
   place.ended[segment] = next_key.empty();
   place.start_keys[segment] = std::move(next_key);
   return write();
@@ -126,6 +138,13 @@ std::string CopyState::write() const {
       }
     }
     json.end_array();
+  }
+  json.end_object();
+  json.key("items");
+  json.begin_object();
+  for (const auto& [name, place] : tables_) {
+    json.key(name);
+    json.raw(std::to_string(place.items));
   }
   json.end_object();
   json.end_object();

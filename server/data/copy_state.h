@@ -1,6 +1,7 @@
 // CopyState: how far a copy is, in a file that outlives the command.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
@@ -16,6 +17,7 @@ struct TablePlace {
   bool is_done = false;
   std::vector<std::string> start_keys;  // by segment; empty: from its start
   std::vector<bool> ended;              // by segment
+  std::uint64_t items = 0;              // written so far
 };
 
 class CopyState {
@@ -31,8 +33,9 @@ class CopyState {
   // What has changed is in the file when these return; empty, or why it is not, for people. Safe
   // from any thread.
   std::string begin(const std::string& table, unsigned segments);
-  // The items before `next_key` are written; empty: all of the segment.
-  std::string reached(const std::string& table, unsigned segment, std::string next_key);
+  // The items before `next_key` are written, `items` more of them; empty: all of the segment.
+  std::string reached(const std::string& table, unsigned segment, std::string next_key,
+                      std::uint64_t items);
   std::string finish(const std::string& table);
 
   // The copy is whole: nothing is left to remember.

@@ -71,8 +71,12 @@ void Progress::show(std::uint64_t items, std::uint64_t done, std::uint64_t total
             std::string(static_cast<std::size_t>(kBarCells - full), '.') + "] ";
   }
   if (total != 0) line += std::to_string(static_cast<int>(part * 100)) + "%, ";
-  line += counted(items, "item") + ", " + rate_text(items, seconds);
-  if (part > 0) line += ", " + clock_text(seconds / part - seconds) + " left";
+  line += counted(items, "item") + ", " + rate_text(items - items_before_, seconds);
+  // At the pace of what this command has done.
+  const double done_now = static_cast<double>(done) - static_cast<double>(items_before_);
+  const double left = static_cast<double>(total) - static_cast<double>(done);
+  if (total != 0 && done_now > 0)
+    line += ", " + clock_text(seconds * std::max(0.0, left) / done_now) + " left";
   std::fputs(is_terminal_ ? ("\r\x1b[K" + line).c_str() : (line + "\n").c_str(), stderr);
   has_bar_ = is_terminal_;
 }
