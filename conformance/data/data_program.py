@@ -87,16 +87,19 @@ def put_all(client, table, items):
 
 
 class Program:
+    """The program as a command. `timeout_s`: how long one may take."""
+
     def __init__(self, endpoint, folder):
         self.endpoint = endpoint
         self.folder = folder
+        self.timeout_s = 4 * STOP_DEADLINE_S
 
     def run(self, *arguments, stdin=None, endpoint=True, env=None):
         """The finished process; its working folder is the test's."""
         words = [*map(str, arguments), *(["--endpoint-url", self.endpoint] if endpoint else [])]
         return subprocess.run([binary(), *words], cwd=self.folder, env=clean_environment(env),
                               input=stdin if stdin is not None else "", capture_output=True,
-                              text=True, timeout=4 * STOP_DEADLINE_S)
+                              text=True, timeout=self.timeout_s)
 
     def done(self, *arguments, **options):
         """The line on stdout of a command that must succeed."""
