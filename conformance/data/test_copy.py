@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -147,6 +148,16 @@ def test_stopped_and_resumed(ends, number):
     assert left <= came < 5_000, "what is there is not copied again"
     assert ordered(all_items(target, "Many")) == ordered(all_items(source, "Many"))
     assert not state.exists()
+
+
+def test_a_rate(ends):
+    """Of all segments together; as that of an import."""
+    source, target, program = ends
+    many_items(program, source, 1_000, size=10)
+    begun = time.monotonic()
+    program.done(*copy(ends, "--rate", "1000", "--segments", "3"), endpoint=False)
+    assert time.monotonic() - begun > 0.9
+    assert len(all_items(target, "Many")) == 1_000
 
 
 def test_a_state_of_another_copy(ends):
