@@ -29,7 +29,7 @@ CRASH_PAIRS = ("gzip",)  # the right side is killed three times and goes on from
 
 def arguments():
     parser = argparse.ArgumentParser(prog="run", description="Random requests to two servers, answers compared.")
-    parser.add_argument("--seed", type=int, default=None, help="repeats a session (STATOR_SEED does, too)")
+    parser.add_argument("--seed", type=int, default=None, help="repeats a session (STATOR_DATA_SEED does, too)")
     parser.add_argument("--requests", type=int, default=None, help=f"requests of a session ({REQUESTS})")
     parser.add_argument("--pair", choices=PAIRS, action="append", help="only this pair of settings")
     for side in ("left", "right"):
@@ -108,7 +108,7 @@ def run_pairs(options, seed):
 
 def main():
     options = arguments()
-    given = options.seed if options.seed is not None else os.environ.get("STATOR_SEED")
+    given = options.seed if options.seed is not None else os.environ.get("STATOR_DATA_SEED")
     seed = int(given) if given is not None else random.SystemRandom().randrange(2**32)
     sides = (options.left, options.right, options.left_endpoint, options.right_endpoint, given_endpoint())
     differences = run_given(options, seed) if any(sides) else run_pairs(options, seed)

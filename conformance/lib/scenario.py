@@ -18,7 +18,7 @@ import pytest
 from definitions import attributes, key_schema, wait
 from server_process import wait_until
 
-SEED = int(os.environ.get("STATOR_SEED") or random.SystemRandom().randrange(2**32))
+SEED = int(os.environ.get("STATOR_DATA_SEED") or random.SystemRandom().randrange(2**32))
 ITEMS = 10_000  # the least a scenario generates
 LOADERS = 3
 PLACEHOLDER = re.compile(r"([#:])(\w+)")
@@ -321,7 +321,7 @@ def new_store(server, fast):
 
 
 def pytest_terminal_summary(terminalreporter):
-    terminalreporter.write_line(f"generated data: seed {SEED}, STATOR_SEED={SEED} repeats it")
+    terminalreporter.write_line(f"generated data: seed {SEED}, STATOR_DATA_SEED={SEED} repeats it")
 
 
 def canonical(rows):

@@ -75,8 +75,8 @@ def test_a_token_survives_a_restart_and_only_that(start, tmp_path):
 
 def test_the_same_as_native_requests(raw, request):
     """Two tables, one by statements, one by requests: the same items, units and refusals all the way."""
-    seed = int(os.environ.get("STATOR_SEED") or random.SystemRandom().randrange(2**32))
-    print(f"STATOR_SEED={seed} repeats it")
+    seed = int(os.environ.get("STATOR_DATA_SEED") or random.SystemRandom().randrange(2**32))
+    print(f"STATOR_DATA_SEED={seed} repeats it")
     names = ("PqFirst", "PqSecond")
     for name in names:
         raw.create_table(name, "sk", **twins.TABLE)

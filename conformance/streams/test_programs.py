@@ -1,5 +1,5 @@
 """Programs that people build on streams: a table mirrored into another, an audit log, a clean-up after
-sessions that expire. Data is generated; STATOR_SEED repeats it."""
+sessions that expire. Data is generated; STATOR_DATA_SEED repeats it."""
 
 from collections import defaultdict
 
