@@ -28,13 +28,13 @@ PYTEST = [os.environ.get("STATOR_PYTHON", "/usr/bin/python3"), "-m", "pytest", "
 Language = collections.namedtuple("Language", "command only_extra extra own_servers")
 LANGUAGES = {
     "jest": Language(["node", "node_modules/jest/bin/jest.js", "--cacheDirectory=.cache"], ["extra.test.js"],
-                     "extra.test.js", ["--control-plane-delay 1"] * 2 +
+                     "extra.test.js", ["", *["--control-plane-delay 1"] * 2] +
                      ["--clock 2027-01-01T00:00:00Z --control-plane-delay 3600"]),
     "pytest": Language(PYTEST, ["test_extra.py"], "test_extra.py",
-                       ["--control-plane-delay 1", "--eventual-read-lag 3600",
+                       ["", "--control-plane-delay 1", "--eventual-read-lag 3600",
                         "--clock 2027-01-01T00:00:00Z --control-plane-delay 3600"]),
     "go": Language(["go", "test", "-count=1", "./..."], ["-run=TestExtra"], "extra_test.go",
-                   ["--control-plane-delay 1", "--eventual-read-lag 3600",
+                   ["", "--control-plane-delay 1", "--eventual-read-lag 3600",
                         "--clock 2027-01-01T00:00:00Z --control-plane-delay 3600"]),
     "junit": Language(MAVEN, ["-Dtest=ExtraTest"], "src/test/java/example/ExtraTest.java",
                       ["", "--control-plane-delay 1", "--eventual-read-lag 3600",

@@ -152,3 +152,29 @@ func TestTimeIsMovedInsteadOfWaitedFor(t *testing.T) {
 		t.Errorf("tables %v, error %v, want the one there was", tables, err)
 	}
 }
+
+func TestEachBeginsWithWhatWasFilledIn(t *testing.T) {
+	t.Parallel()
+	seeded := statortest.Seed(t, func(client *dynamodb.Client) {
+		createAlbums(t, client)
+		put(t, client, "Blue")
+	})
+	for _, title := range []string{"Hejira", "Mingus"} {
+		seeded.Run(t, title, func(t *testing.T, client *dynamodb.Client) {
+			put(t, client, title)
+			found, err := client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("Albums")})
+			if err != nil || found.Count != 2 {
+				t.Errorf("the table holds %v, error %v, want two albums", found, err)
+			}
+		})
+	}
+	seeded.Run(t, "no table left", func(t *testing.T, client *dynamodb.Client) {
+		_, err := client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String("Albums")})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	seeded.Run(t, "as it was filled", func(t *testing.T, client *dynamodb.Client) {
+		expectOnly(t, client, "Blue")
+	})
+}

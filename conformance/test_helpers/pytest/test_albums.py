@@ -81,3 +81,29 @@ def test_time_is_moved_instead_of_waited_for(start_stator):
     server.rollback("created")
     assert client.list_tables()["TableNames"] == ["Albums"]
     assert server.clock()["time"] == "2027-01-01T01:00:00.000Z"
+
+
+# --- Tables that are filled once ---------------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def stator_seed():
+    def fill(client):
+        create_albums(client)
+        client.put_item(TableName="Albums", Item=album("Blue"))
+    return fill
+
+
+@pytest.mark.parametrize("title", ["Hejira", "Mingus"])
+def test_each_begins_with_what_was_filled_in(seeded, title):
+    seeded.put_item(TableName="Albums", Item=album(title))
+    assert seeded.scan(TableName="Albums", Select="COUNT")["Count"] == 2
+
+
+def test_a_table_that_is_deleted_is_there_for_the_next(seeded, seeded_database):
+    assert boto3.client("dynamodb", **seeded_database).list_tables()["TableNames"] == ["Albums"]
+    seeded.delete_table(TableName="Albums")
+    assert seeded.list_tables()["TableNames"] == []
+
+
+def test_the_table_is_as_it_was_filled(seeded):
+    assert seeded.scan(TableName="Albums")["Items"] == [album("Blue")]

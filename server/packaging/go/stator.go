@@ -13,6 +13,11 @@
 //
 //	server.Advance(t, 25*time.Hour) // or server.SetTime(t, time.Date(2027, ...)), server.Reset(t)
 //
+// Tests that begin with filled tables are subtests of one that fills them, and each finds them so:
+//
+//	seeded := statortest.Seed(t, func(client *dynamodb.Client) { ... })
+//	seeded.Run(t, "delete", func(t *testing.T, client *dynamodb.Client) { ... })
+//
 // The program is $STATOR, else stator on PATH.
 package statortest
 
@@ -122,6 +127,29 @@ func (s *Server) Mark(t testing.TB, name string) {
 func (s *Server) Rollback(t testing.TB, name string) {
 	t.Helper()
 	s.admin(t, "marks/"+name+"/rollback", map[string]any{})
+}
+
+// Seeded is a server that goes back to the state in which its database was filled.
+type Seeded struct {
+	server *Server
+	client *dynamodb.Client
+}
+
+// Seed starts a server with these flags, which is stopped at the end of the test, and fills a database of it.
+func Seed(t testing.TB, fill func(*dynamodb.Client), flags ...string) *Seeded {
+	t.Helper()
+	s := &Seeded{server: Start(t, flags...)}
+	s.client = s.server.Client()
+	fill(s.client)
+	s.server.Mark(t, "seeded")
+	return s
+}
+
+// Run goes back to what was filled in and runs a subtest on it. Such subtests cannot be parallel.
+func (s *Seeded) Run(t *testing.T, name string, test func(*testing.T, *dynamodb.Client)) bool {
+	t.Helper()
+	s.server.Rollback(t, "seeded")
+	return t.Run(name, func(t *testing.T) { test(t, s.client) })
 }
 
 func (s *Server) admin(t testing.TB, path string, body map[string]any) {

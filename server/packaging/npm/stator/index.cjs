@@ -11,10 +11,14 @@
 //   await server.stop();
 //
 // With Jest's `"preset": "stator"` or Vitest's `globalSetup: 'stator/vitest'` one server runs for all tests, and each
-// call of database() makes an empty database in it.
+// call of database() makes an empty database in it. Tests that begin with filled tables:
+//
+//   const seeded = rollingBack(async (settings) => { ... }); // filled once, gone back to before each test
+//   test('delete', async () => { const client = new DynamoDBClient(seeded()); });
 'use strict';
 
-const { start, database } = require('./server.cjs');
+const { start, database, rollingBack } = require('./server.cjs');
 
 exports.startStator = start;
 exports.database = database;
+exports.rollingBack = rollingBack;

@@ -31,5 +31,21 @@ export interface Database {
 /** Starts a server on a free port with these flags of `stator --help`; resolves when it listens. */
 export function startStator(...flags: string[]): Promise<StatorServer>;
 
+/** What a test program calls around tests. */
+export interface Hooks {
+  beforeAll(hook: () => Promise<void>): unknown;
+  beforeEach(hook: () => Promise<void>): unknown;
+  afterAll(hook: () => Promise<void>): unknown;
+}
+
+/**
+ * A server for the tests of a file or block, filled once and as it was then before each test; what it returns gives the
+ * settings of a client, in tests. Without hooks that are global, name them.
+ */
+export function rollingBack(
+  fill: (settings: Database) => unknown,
+  options?: { flags?: string[]; hooks?: Hooks },
+): () => Database;
+
 /** Settings for an empty database, on the server of the run when no endpoint is given. */
 export function database(endpoint?: string): Database;

@@ -77,6 +77,25 @@ function database(endpoint = process.env.STATOR_ENDPOINT) {
   return { endpoint, region: 'us-east-1', credentials: { accessKeyId: randomUUID(), secretAccessKey: 'any' } };
 }
 
+/**
+ * A server for the tests of a file, or of the block in which this is called: its tables are made once by
+ * fill(settings), and before each test it goes back to that state. Returns what gives the settings of a client, in tests.
+ * The hooks are Jest's, or Vitest's with `globals`; without, say { hooks: { beforeAll, beforeEach, afterAll } }.
+ */
+function rollingBack(fill, { flags = [], hooks = globalThis } = {}) {
+  let server;
+  let settings;
+  hooks.beforeAll(async () => {
+    server = await start(...flags);
+    settings = database(server.endpoint);
+    await fill(settings);
+    await server.mark('seeded');
+  });
+  hooks.beforeEach(async () => { await server.rollback('seeded'); });
+  hooks.afterAll(async () => { await server?.stop(); });
+  return () => settings;
+}
+
 /** Starts the server of a run, or ends it when it is there: for globalSetup and globalTeardown. */
 async function startOrStop() {
   const running = globalThis.STATOR_SERVER;
@@ -85,4 +104,4 @@ async function startOrStop() {
   await running?.stop();
 }
 
-module.exports = { start, database, startOrStop };
+module.exports = { start, database, rollingBack, startOrStop };

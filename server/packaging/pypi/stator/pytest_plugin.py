@@ -20,6 +20,17 @@ Such a server's time moves, and what became due has happened when these return:
     server.reset()                              # removes all its tables
     server.mark("seeded")                       # remembers the state of all its databases,
     server.rollback("seeded")                   # and goes back to it, before each test for instance
+
+Tests that begin with filled tables: their module, or its conftest.py, says by a fixture `stator_seed` what fills an
+empty database. That is done once for the module, on a server of its own, and before each test that takes `seeded` it
+goes back to that state:
+
+    @pytest.fixture(scope="module")
+    def stator_seed():
+        return fill                             # which is called with a boto3 client
+
+    def test_delete(seeded):                    # a boto3 client of the filled database
+        seeded.delete_table(TableName="Albums")
 """
 
 import contextlib
@@ -57,3 +68,32 @@ def dynamodb(database):
     import boto3
 
     return boto3.client("dynamodb", **database)
+
+
+@pytest.fixture(scope="module")
+def stator_seed():
+    pytest.fail("the fixture `seeded` needs a fixture `stator_seed` that returns what fills its database")
+
+
+@pytest.fixture(scope="module")
+def seeded_stator(stator_seed):
+    import boto3
+
+    with Stator() as server:
+        server.seeded_database = server.new_database()
+        stator_seed(boto3.client("dynamodb", **server.seeded_database))
+        server.mark("seeded")
+        yield server
+
+
+@pytest.fixture
+def seeded_database(seeded_stator):
+    seeded_stator.rollback("seeded")
+    return seeded_stator.seeded_database
+
+
+@pytest.fixture
+def seeded(seeded_database):
+    import boto3
+
+    return boto3.client("dynamodb", **seeded_database)
