@@ -1,6 +1,7 @@
 """`stator copy` from DynamoDB Local and back to it, killed and resumed on the way. Its folder is STATOR_DYNAMODB_LOCAL,
 which ./run sets. `--items 1000000` is the long form."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -22,17 +23,17 @@ from test_copy import TABLE
 KILLS = 3  # on each way
 
 
-@pytest.fixture
-def local(tmp_path):
-    """A client of a DynamoDB Local of the test's own."""
-    folder = os.environ.get("STATOR_DYNAMODB_LOCAL")
-    if folder is None or not Path(folder, "DynamoDBLocal.jar").exists() or shutil.which("java") is None:
+@contextlib.contextmanager
+def dynamodb_local(folder, *flags):
+    """A client of a DynamoDB Local of the test's own, at work in a folder."""
+    place = os.environ.get("STATOR_DYNAMODB_LOCAL")
+    if place is None or not Path(place, "DynamoDBLocal.jar").exists() or shutil.which("java") is None:
         missing = pytest.fail if os.environ.get("STATOR_ALL") == "1" else pytest.skip
         missing("no java, or no DynamoDBLocal.jar in STATOR_DYNAMODB_LOCAL")
     port = free_port()
-    running = subprocess.Popen(["java", f"-Djava.library.path={folder}/DynamoDBLocal_lib", "-jar",
-                                f"{folder}/DynamoDBLocal.jar", "-sharedDb", "-inMemory", "-port", str(port)],
-                               cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    running = subprocess.Popen(["java", f"-Djava.library.path={place}/DynamoDBLocal_lib", "-jar",
+                                f"{place}/DynamoDBLocal.jar", "-sharedDb", "-port", str(port), *flags],
+                               cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     server = SimpleNamespace(endpoint=f"http://localhost:{port}", scheme="http", host="localhost", port=port)
 
     def answers():
@@ -43,11 +44,19 @@ def local(tmp_path):
             assert running.poll() is None, "DynamoDB Local has ended"
             return None
 
-    client = wait_until(answers, deadline_s=60, what="DynamoDB Local answers")
-    yield client
-    client.close()
-    running.kill()
-    running.wait()
+    try:
+        client = wait_until(answers, deadline_s=60, what="DynamoDB Local answers")
+        yield client
+        client.close()
+    finally:
+        running.terminate()
+        running.wait()
+
+
+@pytest.fixture
+def local(tmp_path):
+    with dynamodb_local(tmp_path, "-inMemory") as client:
+        yield client
 
 
 def content(client, table):
@@ -154,4 +163,32 @@ def test_there_and_back(local, start, tmp_path, pytestconfig):
     assert content(local, "Away") == there
     assert indexes_and_ttl(local, "Away") == schema
     lap("read and equal")
+    here.close()
+
+
+def test_its_folder(start, tmp_path):
+    """Is not read, which is said, nor touched; what Stator writes lies beside it, and DynamoDB Local still finds its own."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    with dynamodb_local(tmp_path, "-dbPath", str(folder)) as away:
+        put_all(away, away.create_table("Theirs")["TableName"], [{"pk": {"S": "a"}}])
+    file = folder / "shared-local-instance.db"
+    before = file.read_bytes()
+    server = start("--db-path", folder)
+    told = "the data folder is DynamoDB Local's, whose shared-local-instance.db is not read: stator copy moves its tables"
+    assert [line for line in server.log().splitlines() if told in line]
+    here = Client(server)
+    assert here.ok("ListTables")["TableNames"] == []
+    here.create_table("Ours")
+    here.close()
+    assert server.stop() == 0
+    assert file.read_bytes() == before
+    server = start("--db-path", folder)
+    assert told not in server.log()
+    here = Client(server)
+    assert here.ok("ListTables")["TableNames"] == ["Ours"]
+    with dynamodb_local(tmp_path, "-dbPath", str(folder)) as away:
+        assert away.ok("ListTables")["TableNames"] == ["Theirs"]
+        Program(None, tmp_path).done("copy", "--from", away.server.endpoint, "--to", server.endpoint, endpoint=False)
+    assert content(here, "Theirs")[0] == 1
     here.close()
