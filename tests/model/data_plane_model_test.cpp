@@ -1,8 +1,8 @@
-// The whole data plane against a model: random tables with indexes, puts, updates, deletes,
-// queries, scans, batches and transactions (of statements, too; at their limits; in flight) with
-// random expressions, marks that are gone back to, in memory and on disk with restarts. Each answer
-// is compared with what an independent model of plain maps expects. The same seed repeats the same
-// run:
+// The whole data plane against a model: random tables with indexes, tags and time to live, puts,
+// updates, deletes, queries, scans, batches and transactions (of statements, too; at their limits;
+// in flight) with random expressions, marks that are gone back to, in memory and on disk with
+// restarts. Each answer is compared with what an independent model of plain maps expects. The same
+// seed repeats the same run:
 //
 //   model_data_plane [--seed N] [--steps N] [--only memory|disk] [--check 1]
 //

@@ -27,6 +27,7 @@ void Run::step() {
   if (dice_.permille(1)) return replace_table();
   if (dice_.permille(1)) return restart();
   if (dice_.permille(2)) return change_indexes();
+  if (dice_.permille(5)) return change_settings();
   if (dice_.permille(10)) return pass_time();
   if (dice_.permille(5)) return move_marks();
   if (dice_.permille(4)) return transact_at_limits();
@@ -82,6 +83,7 @@ test::Answer Run::send(std::string_view operation, const Json& request) {
   const std::string body = request.print();
   test::Answer answer = driver_->call(operation, body);
   const bool is_read = operation == "DescribeTable" || operation == "GetItem" ||
+                       operation == "ListTagsOfResource" || operation == "DescribeTimeToLive" ||
                        operation == "BatchGetItem" || operation == "TransactGetItems" ||
                        operation == "Query" || operation == "Scan";
   if (!is_read) last_write_ = std::string(operation) + " " + body + " -> " + answer.json;
@@ -209,6 +211,7 @@ void Run::describe(LiveTable& table) {
 
 void Run::verify(LiveTable& table) {
   describe(table);
+  verify_settings(table);
   learn(table, nullptr, {}, nullptr);
   for (const IndexSchema& index : table.model.schema().indexes) learn(table, &index, {}, nullptr);
 }

@@ -34,6 +34,8 @@ struct LiveTable {
   explicit LiveTable(TableSchema schema) : model(std::move(schema)) {}
 
   TableModel model;
+  std::map<std::string, std::string> tags;
+  std::string expiring_by;  // the attribute of its time to live; empty: none
   // For the table ("") and each global index: pairs of partitions, the first of which a scan met
   // before the second.
   std::map<std::string, std::set<std::pair<std::string, std::string>>> scan_order;
@@ -275,6 +277,14 @@ class Run {
   void forget_mark(std::size_t chosen);
   void go_back(std::size_t chosen);
   void expect_mark(MarkEnd end, const std::string& what) const;
+
+  // --- tags, time to live (run_settings.cpp)
+  void change_settings();
+  void change_tags(LiveTable& table);
+  void change_time_to_live(LiveTable& table);
+  void verify_settings(LiveTable& table);
+  void send_settings(std::string_view operation, const Json& request);
+  Json of_resource(const LiveTable& table);
 
   // --- reads (run_reads.cpp)
   void get();
