@@ -1,0 +1,79 @@
+"""Checkouts of a project that is built in a moment, with the real ./dev."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DEADLINE_S = 120
+
+# What asks for installed packages, and what would fetch more. Nothing comes from anywhere: apt has no network.
+COMMANDS = {
+    "dpkg-query": 'case " $MISSING " in *" ${!#} "*) exit 1 ;; *) echo "install ok installed" ;; esac',
+    "apt-get": 'echo "apt-get $*: no network" >&2; exit 100',
+    "id": "echo 0",
+    "clang-tidy-14": 'echo "$*" >>tidied.log',
+}
+
+
+def write_script(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/usr/bin/env bash\n{text}\n")
+    path.chmod(0o755)
+
+
+class Checkout:
+    def __init__(self, folder, commands):
+        self.folder, self.commands = folder, commands
+
+    @classmethod
+    def make(cls, folder, commands):
+        shutil.copytree(ROOT / "conformance/dev/project", folder)
+        shutil.copy(ROOT / "dev", folder)
+        (folder / "tests/unit/protocol/model").mkdir(parents=True)
+        (folder / "tests/unit/protocol/model/generate_test.py").touch()
+        (folder / "protocol").mkdir()
+        for layer in ("engine", "streams", "server"):
+            (folder / layer).mkdir()
+        (folder / "protocol/value.cpp").touch()
+        write_script(folder / "program", 'echo "serves $*"')
+        write_script(folder / "unit", "echo fine")
+        checkout = cls(folder, commands)
+        for suite in checkout.quick_suites():
+            checkout.suite(suite, "echo '3 passed in 0.01s'")
+        return checkout
+
+    def quick_suites(self):
+        (names,) = re.findall(r"^quick_suites=\((.*)\)$", (self.folder / "dev").read_text(), re.MULTILINE)
+        return names.split()
+
+    def suite(self, name, text):
+        write_script(self.folder / "conformance" / name / "run", text)
+
+    def dev(self, *arguments, status=0, missing=""):
+        """What it said, on stdout and on stderr."""
+        environment = {"PATH": f"{self.commands}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.folder),
+                       "MISSING": missing, "LC_ALL": "C.UTF-8"}
+        done = subprocess.run(["./dev", *arguments], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=DEADLINE_S)
+        assert done.returncode == status, f"status {done.returncode}\n{done.stdout}{done.stderr}"
+        return done.stdout, done.stderr
+
+    def last_line(self, *arguments, status=0, missing=""):
+        return self.dev("test", *arguments, status=status, missing=missing)[0].splitlines()[-1]
+
+    def built(self):
+        """What was built, in its order."""
+        log = self.folder / "built.log"
+        return log.read_text().split() if log.exists() else []
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    for name, text in COMMANDS.items():
+        write_script(tmp_path / "bin" / name, text)
+    return Checkout.make(tmp_path / "checkout", tmp_path / "bin")
