@@ -58,10 +58,13 @@ class Checkout:
         """What it said, on stdout and on stderr."""
         environment = {"PATH": f"{self.commands}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.folder),
                        "MISSING": missing, "LC_ALL": "C.UTF-8"}
-        done = subprocess.run(["./dev", *arguments], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=DEADLINE_S)
-        assert done.returncode == status, f"status {done.returncode}\n{done.stdout}{done.stderr}"
-        return done.stdout, done.stderr
+        # To files: what a suite leaves running may hold a pipe for ever.
+        out, log = self.folder.parent / "out", self.folder.parent / "log"
+        with out.open("w") as to_out, log.open("w") as to_log:
+            done = subprocess.run(["./dev", *arguments], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
+                                  stdout=to_out, stderr=to_log, timeout=DEADLINE_S)
+        assert done.returncode == status, f"status {done.returncode}\n{out.read_text()}{log.read_text()}"
+        return out.read_text(), log.read_text()
 
     def last_line(self, *arguments, status=0, missing=""):
         return self.dev("test", *arguments, status=status, missing=missing)[0].splitlines()[-1]

@@ -2,8 +2,9 @@
 
 import os
 import shutil
+import subprocess
 
-from conftest import Checkout, write_script
+from conftest import ROOT, Checkout, write_script
 
 
 def test_flags_reach_the_program(checkout):
@@ -66,3 +67,70 @@ def test_a_copied_checkout_is_tidied_itself(checkout):
     home = f"CMAKE_HOME_DIRECTORY:INTERNAL={copy.folder}\n"
     assert home in (copy.folder / "build/tidy/CMakeCache.txt").read_text()
     assert (checkout.folder / "tidied.log").read_text().count("value.cpp") == 1
+
+
+def test_last_line_when_all_passes(checkout):
+    count = len(checkout.quick_suites())
+    assert checkout.last_line() == f"{count + 1} passed, 0 failed"  # the units are one
+    checkout.suite("of_all", "echo '1 passed in 0.01s'")
+    assert checkout.last_line() == f"{count + 1} passed, 0 failed; ./dev test --all has 1 suites more"
+    assert checkout.last_line("--all") == f"{count + 2} passed, 0 failed"
+
+
+def test_last_line_says_all_that_was_not_run(checkout):
+    checkout.suite("golden", "echo no promtool; exit 77")
+    checkout.suite("metrics", "exit 78")
+    checkout.suite("streams", "echo '3 failed, 5 passed in 1.00s'; exit 1")
+    # As pytest, node --test and Maven end.
+    checkout.suite("cli", "echo '10 passed, 3 skipped, 1 xfailed in 4.21s'; echo '2 skipped in 0.10s'")
+    checkout.suite("data", "echo '# skipped 4'; echo 'ℹ skipped 1'; echo '# skipped 0'")
+    checkout.suite("raw_http", "echo '[WARNING] Tests run: 9, Failures: 0, Errors: 0, Skipped: 7, Time elapsed: 1 s'; "
+                               "echo '[WARNING] Tests run: 9, Failures: 0, Errors: 0, Skipped: 7'")
+    counted = len(checkout.quick_suites()) + 1 - 3
+    tail = ("; not run, a language or a tool is missing: golden; not run, no network to fetch what they need: metrics; "
+            "tests skipped inside: ")
+    assert checkout.last_line(status=1) == f"{counted} passed, 1 failed: streams{tail}data 5, cli 5, raw_http 7"
+    assert checkout.last_line("--all", status=1) == (
+        f"{counted} passed, 3 failed: golden metrics streams{tail}cli 5, data 5, raw_http 7")
+
+
+def test_what_failed_is_shown_at_the_end(checkout):
+    checkout.suite("golden", "seq 1 100; sleep 300 & echo $! >left; exit 3")
+    write_script(checkout.folder / "unit", "echo a unit test failed; exit 1")
+    told, log = checkout.dev("test", status=1)
+    left = checkout.folder / "left"
+    os.kill(int(left.read_text()), 9)
+    assert told.splitlines()[-1].startswith(f"{len(checkout.quick_suites()) - 1} passed, 2 failed: units golden")
+    end = log[log.index("== units failed; the end of build/logs/units:"):].splitlines()
+    assert "a unit test failed" in end and end[-2:] == ["100", end[-1]] and end[-1].startswith("== golden: status 3")
+
+
+def test_a_missing_tool_that_cannot_be_installed(checkout):
+    checkout.suite("cli", "echo 'no aws' >&2; exit 77")
+    told, log = checkout.dev("test", missing="awscli")
+    assert "apt-get update failed" in log and "goes on without them" in log
+    assert "; not run, a language or a tool is missing: cli" in told.splitlines()[-1]
+    # What the build needs, and what --all demands, is another matter.
+    _, log = checkout.dev("test", missing="catch2", status=1)
+    assert "apt-get update failed" in log
+    _, log = checkout.dev("test", "--all", missing="awscli", status=1)
+    assert "apt-get update failed" in log and "goes on" not in log
+
+
+FETCH = 'source "$0/conformance/lib/fetch"; fetch bash -c "$1"; echo behind'
+
+
+def fetch(what):
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", FETCH, ROOT, what], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_fetching_without_a_network():
+    assert fetch("echo got it") == (0, "behind\n", "got it\n")
+    for line in ("ERROR: Temporary failure in name resolution",
+                 "npm error code EAI_AGAIN",
+                 "dial udp 10.0.0.1:53: connect: network is unreachable",
+                 "[ERROR] No plugin found for prefix 'dependency' in the current project",
+                 "[ERROR] Could not transfer artifact x:y:pom:1 from/to central: Unknown host"):
+        assert fetch(f"echo {line!r} >&2; exit 5") == (78, "", f"{line}\nnot fetched, there is no network: bash\n")
+    assert fetch("echo '[ERROR] cannot find symbol'; exit 5") == (5, "", "[ERROR] cannot find symbol\n")
