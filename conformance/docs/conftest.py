@@ -52,7 +52,8 @@ class Shell:
         """Its output. A first line that serves starts the server, and what it stands for is `text` behind it."""
         first, _, rest = text.partition("\n")
         if SERVES.match(first.partition("#")[0].rstrip()):
-            self.serve(*first.partition("#")[0].replace("&", "").split()[1:])
+            first = first.partition("#")[0].replace("&", "").replace("--port 8000", "")
+            self.serve(*first.split()[1:])
             text = rest
         return self.run(["bash", "-euo", "pipefail", "-c", self.here(text)])
 

@@ -4,15 +4,17 @@ import gzip
 
 from admin import Admin
 from client import Client
-from pages import LEFT_OUT, PLAYED, all_pages, blocks, played, reason_left_out
+from pages import LEFT_OUT, PLAYED, PLAYED_LANGUAGES, all_blocks, blocks, played, reason_left_out
+from server_process import free_port
 
 CREATE = ("create-table --table-name Tests --billing-mode PAY_PER_REQUEST --key-schema AttributeName=pk,KeyType=HASH "
           "--attribute-definitions AttributeName=pk,AttributeType=S")
 
 
 def test_every_block_is_played_or_left_out():
-    found = [block for page in all_pages() for block in blocks(page)]
-    nobodys = [block for block in found if block.page not in PLAYED and reason_left_out(block) is None]
+    found = all_blocks()
+    nobodys = [block for block in found if reason_left_out(block) is None and
+               (block.page not in PLAYED or block.language not in PLAYED_LANGUAGES)]
     assert nobodys == []
     for beginning in LEFT_OUT:
         assert any(block.text.startswith(beginning) for block in found), f"{beginning!r} is in no page any more"
@@ -80,6 +82,36 @@ def test_explain(shell):
     assert '"hints":["There is no table \'orders\' for Region us-east-1: there are no tables at all"]' in told
     assert '"hints":[]' in shell.play(python)
     assert '"operation":"ListTables"' in shell.play(over_http)
+
+
+def test_install(shell):
+    shell.serve()
+    served_by, health = played("docs/install.md")
+    assert [line.partition("=")[0] for line in served_by.text.splitlines()] == ["STATOR_PORT", "STATOR_SYNC"]
+    told = shell.play(health).splitlines()
+    assert len(told) == 2 and told[1].startswith("Stator ")
+    # The file that systemd reads.
+    shell.ports["8001"] = str(free_port())
+    settings = dict(line.split("=") for line in served_by.text.splitlines())
+    own = shell.start("--db-path", "data", add_port=False, cwd=shell.work,
+                      env=settings | {"STATOR_PORT": shell.ports["8001"]})
+    assert own.endpoint.endswith(":" + shell.ports["8001"])
+
+
+def test_containers(shell):
+    """A port that is looked for; the line that serves ends here when the test does."""
+    (serve,) = played("docs/containers-and-ci.md")
+    told = shell.run(["bash", "-euc", serve.text + "trap 'kill $!' EXIT\nuntil [ -s address ]; do sleep 0.05; done\n"
+                      "cat address"])
+    assert "listening on http://127.0.0.1:" in told
+
+
+def test_readmes_of_packages(shell):
+    for page, of_package in (("server/packaging/npm/stator/README.md", "npx "), ("server/packaging/pypi/README.md", "")):
+        (serve,) = played(page)
+        assert serve.text.startswith(of_package + "stator ")
+        shell.play(serve, serve.text.removeprefix(of_package))
+        assert Client(shell.server).table_names() == []
 
 
 def test_rollback(shell):
