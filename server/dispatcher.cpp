@@ -411,13 +411,13 @@ std::string Dispatcher::explain(const HttpRequest& request, const Exchange& exch
   const auto kept = std::make_unique<RecentRequest>();
   const auto took = std::chrono::steady_clock::now() - exchange.started;
   keep(answered(request, exchange, error, took, {}), *kept);
-  std::vector<std::string> hints;
+  Findings findings;
   const auto looked = engine_.look(reads_, [&](const Snapshot& snapshot) {
-    hints = hints_for(*kept, snapshot, options_.settings);
+    findings = findings_of(*kept, snapshot, options_.settings);
     return Result<void>();
   });
-  if (!looked) hints = {looked.error().message()};
-  return header_text(*kept, hints);
+  if (!looked) findings.hints = {looked.error().message()};
+  return header_text(*kept, findings);
 }
 
 void Dispatcher::answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,

@@ -19,6 +19,7 @@ INDEX = {
 }
 DEFINITIONS = [{"AttributeName": name, "AttributeType": of} for name, of in (("pk", "S"), ("sk", "N"), ("mail", "S"))]
 SCHEMA = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
+KEY_RULE = "a key is all key attributes of the table, and no others, with their types"
 KEYS = "The key of table 'orders' is pk (S) and sk (N)"
 CHOICES = f"{KEYS}; index by_mail: mail (S)"
 
@@ -32,13 +33,26 @@ MISTAKES = {
         "ValidationException", [f"{KEYS}; of these Item has pk (S) and sk (S)"]),
     "an item without its key": (
         "PutItem", {"TableName": "orders", "Item": {"id": {"S": "a"}}}, "ValidationException",
-        [f"{KEYS}; of these Item has neither of them"]),
+        [f"{KEYS}; of these Item has none"]),
     "an index key of another type": (
         "PutItem", {"TableName": "orders", "Item": {"pk": {"S": "a"}, "sk": {"N": "1"}, "mail": {"N": "1"}}},
-        "ValidationException", [f"{CHOICES}; of these Item has pk (S) and sk (N)"]),
+        "ValidationException", [f"{CHOICES}; of these Item has pk (S) and sk (N) and mail (N)"]),
     "a misspelt table": (
         "GetItem", {"TableName": "ordres", "Key": {"pk": {"S": "a"}}}, "ResourceNotFoundException",
         ["There is no table 'ordres' for Region us-east-1: did you mean orders?"]),
+    "a table in other letters": (
+        "GetItem", {"TableName": "ORDERS", "Key": {"pk": {"S": "a"}}}, "ResourceNotFoundException",
+        ["There is no table 'ORDERS' for Region us-east-1: names tell upper from lower case, did you mean orders?"]),
+    "an ARN of another account": (
+        "DescribeTable", {"TableName": "arn:aws:dynamodb:us-east-1:123456789012:table/orders"},
+        "ResourceNotFoundException",
+        ["The ARN in TableName is of account '123456789012', here it is 000000000000: take ARNs from answers instead "
+         "of putting them together"]),
+    "an ARN of DynamoDB Local": (
+        "DescribeTable", {"TableName": "arn:aws:dynamodb:ddblocal:000000000000:table/orders"},
+        "ResourceNotFoundException",
+        ["The ARN in TableName is of Region 'ddblocal', the request is signed for 'us-east-1': take ARNs from answers "
+         "instead of putting them together"]),
     "a table that nobody made": (
         "GetItem", {"TableName": "customers", "Key": {"pk": {"S": "a"}}}, "ResourceNotFoundException",
         ["There is no table 'customers' for Region us-east-1: its tables are: orders"]),
@@ -111,10 +125,121 @@ def test_mistakes(server, mistake):
     assert told["hints"] == expected
 
 
+# What was sent, and the rule that refused it: its words, the attribute, what was expected and what was given.
+RULES = {
+    "a key without its sort key": (
+        "GetItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}}},
+        (KEY_RULE, "sk", "pk (S) and sk (N)", "pk (S)")),
+    "a key with another attribute": (
+        "DeleteItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}, "sk": {"N": "1"}, "mail": {"S": "x"}}},
+        (KEY_RULE, "mail", "pk (S) and sk (N)", "pk (S) and sk (N) and mail (S)")),
+    "a key in a batch": (
+        "BatchGetItem", {"RequestItems": {"orders": {"Keys": [{"pk": {"S": "a"}, "sk": {"N": "1"}},
+                                                              {"pk": {"S": "a"}, "sk": {"S": "1"}}]}}},
+        (KEY_RULE, "sk", "pk (S) and sk (N)", "pk (S) and sk (S)")),
+    "an item without its sort key": (
+        "PutItem", {"TableName": "orders", "Item": {"pk": {"S": "a"}, "text": {"S": "x" * 9000}}},
+        ("an item has all key attributes of its table", "sk", "N", "nothing")),
+    "an index key of another type": (
+        "UpdateItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}, "sk": {"N": "1"}},
+                       "UpdateExpression": "SET mail = :m", "ExpressionAttributeValues": {":m": {"N": "1"}}},
+        ("an attribute that is a key of an index has the type of its definition", "mail", "S", "N")),
+    "an expression that ends too early": (
+        "UpdateItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}, "sk": {"N": "1"}}, "UpdateExpression": "SET"},
+        ("an expression keeps to the grammar", "UpdateExpression", "other words at this place", "<EOF>, near SET")),
+    "a value that nothing uses": (
+        "PutItem", {"TableName": "orders", "Item": {"pk": {"S": "a"}, "sk": {"N": "1"}},
+                    "ConditionExpression": "attribute_not_exists(pk)", "ExpressionAttributeValues": {":v": {"S": "x"}}},
+        ("each placeholder is used by an expression", "ExpressionAttributeValues", "placeholders of the expressions",
+         "{:v} beside them")),
+    "a value that is not there": (
+        "Scan", {"TableName": "orders", "FilterExpression": "a = :v"},
+        ("each : placeholder is in ExpressionAttributeValues", "FilterExpression",
+         ":v in ExpressionAttributeValues", "no such value")),
+    "an operand of another type": (
+        "Scan", {"TableName": "orders", "FilterExpression": "begins_with(a, :v)",
+                 "ExpressionAttributeValues": {":v": {"N": "1"}}},
+        ("an operator takes operands of its types", "FilterExpression", "S or B", "N for begins_with")),
+    "an item that is too large": (
+        "PutItem", {"TableName": "orders", "Item": {"pk": {"S": "a"}, "sk": {"N": "1"}, "text": {"S": "x" * 409600}}},
+        ("an item is not too large, its names counted", "Item", "at most 409600 bytes",
+         "more, in a body of 409688 bytes")),
+    "a batch that is too large": (
+        "BatchGetItem", {"RequestItems": {"orders": {"Keys": [{"pk": {"S": "a"}, "sk": {"N": str(n)}}
+                                                              for n in range(101)]}}},
+        ("members of the request keep to the API's description", "RequestItems.orders.member.Keys",
+         "Member must have length less than or equal to 100", None)),
+    "a page of no items": (
+        "Scan", {"TableName": "orders", "Limit": 0},
+        ("members of the request keep to the API's description", "limit",
+         "Member must have value greater than or equal to 1", "0")),
+    "an index that there is not": (
+        "Scan", {"TableName": "orders", "IndexName": "by_email"},
+        ("the index is one of the table's", "IndexName", "by_mail", "by_email")),
+    "a table that there is not": (
+        "Scan", {"TableName": "nothing"},
+        ("what is named is there", "TableName", "a table of this name, account and Region", "nothing")),
+    "a condition that is not met": (
+        "DeleteItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}, "sk": {"N": "1"}},
+                       "ConditionExpression": "attribute_exists(pk)"},
+        ("the item meets the condition", "ConditionExpression", "attribute_exists(pk)",
+         "an item that does not meet it, or none")),
+    "a transaction with a wrong value": (
+        "TransactWriteItems", {"TransactItems": [
+            {"Put": {"TableName": "orders", "Item": {"pk": {"S": "t"}, "sk": {"N": "1"}}}},
+            {"Put": {"TableName": "orders", "Item": {"pk": {"S": "t"}, "sk": {"N": "2"}, "mail": {"N": "1"}}}}]},
+        ("each action of a transaction can be done", "TransactItems[1]", None, "ValidationError")),
+}
+
+
+@pytest.mark.parametrize("mistake", RULES, ids=lambda name: name.replace(" ", "_"))
+def test_rules(server, mistake):
+    operation, body, expected = RULES[mistake]
+    answer = Client(server).send(operation, body)
+    assert answer.status == 400
+    refused = explained(server, answer)["refused"]
+    assert tuple(refused.get(name) for name in ("rule", "attribute", "expected", "given")) == expected
+
+
+def test_what_is_not_kept_whole(server):
+    """Bodies and answers that are longer than what is kept of them."""
+    client = Client(server)
+    long = {"text": {"S": "x" * 9000}}
+    assert hints(server, client, "PutItem", TableName="orders", Item={"pk": {"S": "a"}, "sk": {"S": "1"}} | long) == [
+        f"{KEYS}; of these Item has pk (S) and sk (S)"]
+    # What may stand behind the beginning is not said to be missing.
+    assert hints(server, client, "PutItem", TableName="orders", Item=long) == [KEYS]
+    check = {"ConditionExpression": "attribute_exists(pk)"}
+    actions = [{"ConditionCheck": {"TableName": "orders", "Key": {"pk": {"S": f"{n}"}, "sk": {"N": "1"}}} | check}
+               for n in range(100)]
+    client.ok("BatchWriteItem", RequestItems={"orders": [
+        {"PutRequest": {"Item": {"pk": {"S": f"{n}"}, "sk": {"N": "1"}}}} for n in range(25)]})
+    for first in range(25, 97, 24):
+        client.ok("BatchWriteItem", RequestItems={"orders": [
+            {"PutRequest": {"Item": {"pk": {"S": f"{n}"}, "sk": {"N": "1"}}}} for n in range(first, first + 24)]})
+    told = explained(server, client.send("TransactWriteItems", {"TransactItems": actions}))
+    assert told["message"].count("None") == 97
+    assert told["hints"] == [f"Action {n} of 100: ConditionalCheckFailed" for n in (98, 99, 100)]
+    assert told["refused"]["attribute"] == "TransactItems[97]"
+
+
+def test_the_reason_of_an_action(server):
+    """A cancelled transaction says of each action what a request of its own would have been told."""
+    told = hints(server, Client(server), "TransactWriteItems", TransactItems=[
+        {"Put": {"TableName": "orders", "Item": {"pk": {"S": "t"}, "sk": {"N": "1"}}}},
+        {"Put": {"TableName": "orders", "Item": {"pk": {"S": "t"}, "sk": {"N": "2"}, "mail": {"N": "1"}}}}])
+    assert told == ["Action 2 of 2, Put on 'orders': ValidationError, One or more parameter values were invalid: Type "
+                    "mismatch for Index Key mail Expected: S Actual: N IndexName: by_mail"]
+
+
+SHARED = ("With --isolate none, DynamoDB Local's -sharedDb, all would see the same tables; the cloud keeps Regions and "
+          "accounts apart")
+
+
 def test_another_region(server):
     client = Client(server, region="eu-west-1")
     assert hints(server, client, "DescribeTable", TableName="orders") == [
-        "There is a table 'orders' for Region us-east-1; this request was signed for Region eu-west-1"]
+        "There is a table 'orders' for Region us-east-1; this request was signed for Region eu-west-1", SHARED]
 
 
 def test_another_access_key(start):
@@ -122,13 +247,14 @@ def test_another_access_key(start):
     Client(server, key="one").create_table("orders")
     told = hints(server, Client(server, key="two"), "GetItem", TableName="orders", Key={"pk": {"S": "a"}})
     assert told == ["There is a table 'orders' for access key and Region one/us-east-1; this request was signed for "
-                    "access key and Region two/us-east-1"]
+                    "access key and Region two/us-east-1", SHARED]
 
 
-def test_a_region_of_emulators(server):
-    told = hints(server, Client(server, region="local"), "CreateTable", TableName="things",
+@pytest.mark.parametrize("region", ["local", "localhost", "ddblocal", "dummy", "fakeRegion", "us-east", "eu"])
+def test_a_region_of_emulators(server, region):
+    told = hints(server, Client(server, region=region), "CreateTable", TableName="things",
                  BillingMode="PAY_PER_REQUEST", AttributeDefinitions=DEFINITIONS[:1], KeySchema=SCHEMA[:1])
-    assert told == ["'local' is no Region of AWS, a habit of emulators: tables made for it are seen by no other "
+    assert told == [f"'{region}' is no Region of AWS, a habit of emulators: tables made for it are seen by no other "
                     "Region here, and the cloud has none"]
 
 
@@ -242,6 +368,11 @@ def test_the_command(server):
     assert "ListTables" in run_to_end("explain", "--all", "--endpoint", server.endpoint).stdout
     one = run_to_end("explain", failed, "--endpoint", server.endpoint).stdout
     assert '\n  request {"TableName": "nothing", "Key": {"pk": {"S": "a"}}}\n' in one
+    refused = client.send("PutItem", {"TableName": "orders", "Item": {"pk": {"S": "a"}, "sk": {"N": "1"},
+                                                                      "mail": {"N": "1"}}}).get("x-amzn-RequestId")
+    # As docs/explain.md shows it.
+    assert ("\n  refused, an attribute that is a key of an index has the type of its definition: attribute mail, expected S, "
+            "given N\n") in run_to_end("explain", refused, "--endpoint", server.endpoint).stdout
     none = run_to_end("explain", "NONE", "--endpoint", server.endpoint)
     assert none.returncode == 1 and none.stderr.endswith("no request of this id is kept any more\n")
     assert run_to_end("explain", "../clock", "--endpoint", server.endpoint).returncode == 2

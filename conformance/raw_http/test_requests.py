@@ -32,6 +32,8 @@ def test_newest_first(start):
         "error": "ResourceNotFoundException",
         "message": "Requested resource not found",
         "units": 0.0,
+        "refused": {"rule": "what is named is there", "attribute": "TableName",
+                    "expected": "a table of this name, account and Region", "given": "none"},
         "hints": ["There is no table 'none' for Region eu-west-1: its tables are: things"],
     }
     assert (put["operation"], put["status"], put["units"]) == ("PutItem", 200, 1.0)

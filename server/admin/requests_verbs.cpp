@@ -1,7 +1,4 @@
 // /_stator/requests: the last requests, for whoever asks why one failed.
-#include <string>
-#include <vector>
-
 #include "engine/engine.h"
 #include "server/admin/verbs.h"
 #include "server/explain/explanation.h"
@@ -28,7 +25,7 @@ AdminAnswer show_requests(AdminRequest& request) {
   const auto shown = request.parts.engine.look(reader, [&](const Snapshot& snapshot) {
     recent->look([&](const RecentRequest& kept) {
       json.begin_object();
-      write_summary(json, kept, hints_for(kept, snapshot, request.parts.settings));
+      write_summary(json, kept, findings_of(kept, snapshot, request.parts.settings));
       json.end_object();
       return request.audience.is_waiting();
     });
@@ -45,17 +42,17 @@ AdminAnswer show_request(AdminRequest& request) {
   if (recent == nullptr) return admin_error(404, kNoneKept);
   const auto kept = recent->find(request.name);
   if (kept == nullptr) return admin_error(404, "no request of this id is kept any more");
-  std::vector<std::string> hints;
+  Findings findings;
   Engine::Reader reader(request.parts.engine);
   const auto shown = request.parts.engine.look(reader, [&](const Snapshot& snapshot) {
-    hints = hints_for(*kept, snapshot, request.parts.settings);
+    findings = findings_of(*kept, snapshot, request.parts.settings);
     return Result<void>();
   });
   if (!shown) return admin_error(500, shown.error().message());
   AdminAnswer answer;
   JsonWriter json(answer.body);
   json.begin_object();
-  write_summary(json, *kept, hints);
+  write_summary(json, *kept, findings);
   write_bodies(json, *kept);
   json.end_object();
   return answer;

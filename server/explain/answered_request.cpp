@@ -45,6 +45,7 @@ void keep(const AnsweredRequest& answered, RecentRequest& kept) {
   if (error != nullptr) {
     kept.set(Part::Error, error_info(error->code()).name);
     kept.set(Part::Message, error->message());
+    if (error->code() == ErrorCode::TransactionCanceled) kept.set(Part::Reasons, error->members());
     return;
   }
   kept.set(Part::Answered, call.reply);

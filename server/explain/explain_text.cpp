@@ -43,6 +43,19 @@ std::string hint_lines(const JsonNode& request) {
   return lines;
 }
 
+// "a key is not empty: attribute pk, expected one byte or more, given an empty string value"
+std::string refusal_text(const JsonNode* refused) {
+  if (refused == nullptr || refused->kind() != JsonNode::Kind::Object) return {};
+  std::string text;
+  for (const std::string_view name : {"attribute", "expected", "given"}) {
+    const std::string told = text_in(*refused, name);
+    if (told.empty()) continue;
+    text.append(text.empty() ? "" : ", ").append(name).append(" ").append(told);
+  }
+  const std::string rule = text_in(*refused, "rule");
+  return text.empty() ? rule : rule + ": " + text;
+}
+
 void add_line(std::string& lines, std::string_view title, const std::string& text) {
   if (!text.empty()) lines.append("\n  ").append(title).append(" ").append(text);
 }
@@ -75,6 +88,8 @@ std::string requests_text(const JsonNode& told, bool wants_all) {
       continue;
     if (!lines.empty()) lines += '\n';
     lines += first_line(request) + hint_lines(request);
+    if (elements_in(request, "hints").empty())
+      add_line(lines, "refused,", refusal_text(request.find("refused")));
     add_line(lines, "id", text_in(request, "request_id"));
   }
   if (!lines.empty()) return lines;
@@ -85,6 +100,7 @@ std::string requests_text(const JsonNode& told, bool wants_all) {
 
 std::string request_text(const JsonNode& told) {
   std::string lines = first_line(told) + hint_lines(told);
+  add_line(lines, "refused,", refusal_text(told.find("refused")));
   add_line(lines, "region", text_in(told, "region"));
   add_line(lines, "access key", text_in(told, "access_key"));
   add_line(lines, "units", text_in(told, "units"));

@@ -28,9 +28,18 @@ void put_beginning(JsonWriter& json, std::string_view name, std::string_view byt
   json.member(bytes_name, static_cast<std::int64_t>(request.whole_bytes(part)));
 }
 
-// What it cost and how it was read, and the hints.
-void write_findings(JsonWriter& json, const RecentRequest& request,
-                    std::span<const std::string> hints) {
+void write_refusal(JsonWriter& json, const Refusal& refusal) {
+  json.key("refused");
+  json.begin_object();
+  put_known(json, "rule", refusal.rule);
+  put_known(json, "attribute", refusal.attribute);
+  put_known(json, "expected", refusal.expected);
+  put_known(json, "given", refusal.given);
+  json.end_object();
+}
+
+// What it cost and how it was read, why it was refused, and the hints.
+void write_findings(JsonWriter& json, const RecentRequest& request, const Findings& findings) {
   json.key("units");
   json.decimal(static_cast<double>(request.units_milli) / 1000);
   json.member("took_us", std::int64_t{request.took.count()});
@@ -44,9 +53,10 @@ void write_findings(JsonWriter& json, const RecentRequest& request,
     json.end_object();
   }
   put_known(json, "would_be_throttled", request.text(Part::Limits));
+  if (findings.refusal) write_refusal(json, *findings.refusal);
   json.key("hints");
   json.begin_array();
-  for (const std::string& hint : hints) json.string(valid_text(hint));
+  for (const std::string& hint : findings.hints) json.string(valid_text(hint));
   json.end_array();
 }
 
@@ -82,8 +92,7 @@ std::string in_ascii(std::string_view json) {
 
 }  // namespace
 
-void write_summary(JsonWriter& json, const RecentRequest& request,
-                   std::span<const std::string> hints) {
+void write_summary(JsonWriter& json, const RecentRequest& request, const Findings& findings) {
   json.member("request_id", request.text(Part::Id));
   json.member("time", iso_extended(request.time));
   put_known(json, "operation", request.text(Part::Operation));
@@ -93,7 +102,7 @@ void write_summary(JsonWriter& json, const RecentRequest& request,
   json.member("status", std::int64_t{request.status});
   put_known(json, "error", request.text(Part::Error));
   put_known(json, "message", request.text(Part::Message));
-  write_findings(json, request, hints);
+  write_findings(json, request, findings);
 }
 
 void write_bodies(JsonWriter& json, const RecentRequest& request) {
@@ -101,11 +110,11 @@ void write_bodies(JsonWriter& json, const RecentRequest& request) {
   put_beginning(json, "answer", "answer_bytes", request, Part::Answered);
 }
 
-std::string header_text(const RecentRequest& request, std::span<const std::string> hints) {
+std::string header_text(const RecentRequest& request, const Findings& findings) {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  write_findings(json, request, hints);
+  write_findings(json, request, findings);
   json.end_object();
   return in_ascii(text);
 }

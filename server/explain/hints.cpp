@@ -8,6 +8,7 @@
 #include "protocol/arena.h"
 #include "protocol/json_reader.h"
 #include "server/command_mistakes.h"
+#include "server/explain/cut_json.h"
 
 namespace stator {
 
@@ -44,36 +45,69 @@ void hint_at_condition(const Hinted& hinted, std::vector<std::string>& hints) {
   if (condition != nullptr && condition->kind() == JsonNode::Kind::String)
     hints.push_back("The item, or that there was none, did not meet: " +
                     std::string(condition->text()));
-  if (hinted.member("ReturnValuesOnConditionCheckFailure") == nullptr)
+  if (hinted.is_asked_whole && hinted.member("ReturnValuesOnConditionCheckFailure") == nullptr)
     hints.push_back("ReturnValuesOnConditionCheckFailure=ALL_OLD answers with the item as it was");
+}
+
+// "Put on 'orders'" of an action of a transaction, and what it asked for.
+struct ActionText {
+  std::string verb = {};
+  std::string condition = {};
+};
+ActionText action_text(const JsonNode& action) {
+  if (action.kind() != JsonNode::Kind::Object || action.members().empty()) return {};
+  const JsonMember& verb = action.members().front();
+  ActionText text{.verb = ", " + std::string(verb.name)};
+  if (verb.value.kind() != JsonNode::Kind::Object) return text;
+  const JsonNode* const table = verb.value.find("TableName");
+  const JsonNode* const condition = verb.value.find("ConditionExpression");
+  if (table != nullptr && table->kind() == JsonNode::Kind::String)
+    text.verb.append(" on '").append(table->text()).append("'");
+  if (condition != nullptr && condition->kind() == JsonNode::Kind::String)
+    text.condition = condition->text();
+  return text;
+}
+
+// What an array has there; nullptr: nothing, or it is none.
+const JsonNode* element(const JsonNode* array, std::size_t index) {
+  const bool is_there = array != nullptr && array->kind() == JsonNode::Kind::Array &&
+                        index < array->elements().size();
+  return is_there ? &array->elements()[index] : nullptr;
+}
+
+std::string message_of(const JsonNode* reason) {
+  const bool is_object = reason != nullptr && reason->kind() == JsonNode::Kind::Object;
+  const JsonNode* const message = is_object ? reason->find("Message") : nullptr;
+  const bool is_text = message != nullptr && message->kind() == JsonNode::Kind::String;
+  return is_text ? std::string(message->text()) : std::string();
 }
 
 // One line for each action that was the reason.
 void hint_at_cancellation(const Hinted& hinted, std::vector<std::string>& hints) {
-  std::string reasons = after(hinted.text(Part::Message), "specific reasons [");
+  const std::string reasons = after(hinted.text(Part::Message), "specific reasons [");
+  if (reasons.empty()) return;
+  Arena arena;
+  std::string answer = closed_json("{" + std::string(hinted.text(Part::Reasons)) + "}");
+  const auto told = read_json(answer, arena);
+  const bool is_object = told && told->kind() == JsonNode::Kind::Object;
+  const JsonNode* const details = is_object ? told->find("CancellationReasons") : nullptr;
   const JsonNode* const actions = hinted.member("TransactItems");
-  if (reasons.empty() || actions == nullptr || actions->kind() != JsonNode::Kind::Array) return;
-  std::string_view rest(reasons);
-  rest = rest.substr(0, rest.find(']'));
-  for (const JsonNode& action : actions->elements()) {
+  const std::string_view all = std::string_view(reasons).substr(0, reasons.find(']'));
+  const auto count = 1 + std::count(all.begin(), all.end(), ',');
+  std::string_view rest = all;
+  for (std::size_t i = 0; !rest.empty() && hints.size() < kHintsOfRequestMax; ++i) {
     const std::size_t end = std::min(rest.find(", "), rest.size());
     const std::string_view reason = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 2, rest.size()));
-    const bool is_whole = action.kind() == JsonNode::Kind::Object && !action.members().empty();
-    if (reason == "None" || reason.empty() || !is_whole) continue;
-    const JsonMember& verb = action.members().front();
-    std::string hint = "Action " + std::to_string(&action - actions->elements().data() + 1) +
-                       " of " + std::to_string(actions->elements().size()) + ", " +
-                       std::string(verb.name);
-    if (verb.value.kind() == JsonNode::Kind::Object) {
-      const JsonNode* const table = verb.value.find("TableName");
-      const JsonNode* const condition = verb.value.find("ConditionExpression");
-      if (table != nullptr && table->kind() == JsonNode::Kind::String)
-        hint.append(" on '").append(table->text()).append("'");
-      hint.append(": ").append(reason);
-      if (condition != nullptr && condition->kind() == JsonNode::Kind::String)
-        hint.append(", it asked for ").append(condition->text());
-    }
+    if (reason == "None") continue;
+    const JsonNode* const action = element(actions, i);
+    const ActionText text = action != nullptr ? action_text(*action) : ActionText{};
+    std::string hint = "Action " + std::to_string(i + 1) + " of " + std::to_string(count) +
+                       text.verb + ": " + std::string(reason);
+    const bool is_condition = reason == "ConditionalCheckFailed";
+    if (is_condition && !text.condition.empty()) hint += ", it asked for " + text.condition;
+    const std::string message = is_condition ? "" : message_of(element(details, i));
+    if (!message.empty()) hint += ", " + message;
     hints.push_back(std::move(hint));
   }
 }
@@ -106,53 +140,50 @@ void hint_at_limits(const Hinted& hinted, std::vector<std::string>& hints) {
 }
 
 constexpr HintRule kRules[] = {
-    hint_at_signature,
-    hint_at_operation,
-    hint_at_json,
-    hint_at_missing_table,
-    hint_at_foreign_region,
-    hint_at_missing_index,
-    hint_at_definitions,
-    hint_at_keys,
-    hint_at_key_condition,
-    hint_at_filtered_key,
-    hint_at_reserved_word,
-    hint_at_condition,
-    hint_at_cancellation,
-    hint_at_limits,
-    hint_at_query,
-    hint_at_filter,
-    hint_at_lag,
+    hint_at_signature,      hint_at_operation,     hint_at_json,          hint_at_missing_table,
+    hint_at_foreign_region, hint_at_foreign_arn,   hint_at_missing_index, hint_at_definitions,
+    hint_at_keys,           hint_at_key_condition, hint_at_filtered_key,  hint_at_reserved_word,
+    hint_at_condition,      hint_at_cancellation,  hint_at_limits,        hint_at_query,
+    hint_at_filter,         hint_at_lag,
 };
 
 }  // namespace
 
-std::vector<std::string> hints_for(const RecentRequest& request, const Snapshot& snapshot,
-                                   const Settings& settings) {
+void cut(std::string& text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return;
+  while (bytes_max > 0 && (static_cast<unsigned char>(text[bytes_max]) & 0xC0u) == 0x80u)
+    --bytes_max;
+  text.resize(bytes_max);
+}
+
+Findings findings_of(const RecentRequest& request, const Snapshot& snapshot,
+                     const Settings& settings) {
   Call call;
   call.settings = &settings;
   call.caller = {request.text(Part::Region), request.text(Part::AccessKey), {}};
   const std::string_view scope = scope_of(call, call.arena);
   const std::string_view table_name = table_name_of(request.text(Part::Table));
-  std::string body(request.text(Part::Asked));
-  const auto asked =
-      request.is_whole(Part::Asked) && !body.empty() ? read_json(body, call.arena) : std::nullopt;
+  const bool is_whole = request.is_whole(Part::Asked);
+  const std::string_view kept = request.text(Part::Asked);
+  std::string body = is_whole ? std::string(kept) : closed_json(kept);
+  const auto asked = !body.empty() ? read_json(body, call.arena) : std::nullopt;
   const bool is_object = asked && asked->kind() == JsonNode::Kind::Object;
   const Hinted hinted{.request = request,
                       .asked = is_object ? &*asked : nullptr,
+                      .is_asked_whole = is_object && is_whole,
                       .catalog = snapshot.catalog(),
                       .settings = settings,
                       .now = snapshot.now(),
                       .scope = scope,
                       .table_name = table_name,
                       .table = snapshot.catalog().find(scope, table_name, snapshot.now())};
-  std::vector<std::string> hints;
-  for (const HintRule rule : kRules) rule(hinted, hints);
+  Findings findings;
+  if (request.has_failed()) findings.refusal = refusal_of(hinted);
+  for (const HintRule rule : kRules) rule(hinted, findings.hints);
+  auto& hints = findings.hints;
   if (hints.size() > kHintsOfRequestMax) hints.resize(kHintsOfRequestMax);
-  for (std::string& hint : hints) {
-    if (hint.size() > kHintBytesMax) hint.resize(kHintBytesMax);
-  }
-  return hints;
+  for (std::string& hint : hints) cut(hint, kHintBytesMax);
+  return findings;
 }
 
 }  // namespace stator

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "engine/state/snapshot.h"
 #include "protocol/json_tree.h"
 #include "server/explain/recent_requests.h"
+#include "server/explain/refusal.h"
 
 namespace stator {
 
@@ -19,10 +21,11 @@ namespace stator {
 inline constexpr std::size_t kHintsOfRequestMax = 4;
 inline constexpr std::size_t kHintBytesMax = 480;
 
-// What rules go by. Views of it are valid during hints_for().
+// What rules go by. Views of it are valid during findings_of().
 struct Hinted {
   const RecentRequest& request;
-  const JsonNode* asked;  // the body, an object; nullptr: it was not, or is not kept whole
+  const JsonNode* asked;  // the body, an object, as far as it is kept; nullptr: it was none
+  bool is_asked_whole;
   const Catalog& catalog;
   const Settings& settings;
   Timestamp now;
@@ -46,13 +49,34 @@ struct Hinted {
 // Adds hints where it applies.
 using HintRule = void (*)(const Hinted& hinted, std::vector<std::string>& hints);
 
-std::vector<std::string> hints_for(const RecentRequest& request, const Snapshot& snapshot,
-                                   const Settings& settings);
+// What there is to say of a request.
+struct Findings {
+  std::optional<Refusal> refusal;  // of one that failed
+  std::vector<std::string> hints;
+};
+
+Findings findings_of(const RecentRequest& request, const Snapshot& snapshot,
+                     const Settings& settings);
+
+// With what read_refusal() cannot know without the request and its table.
+Refusal refusal_of(const Hinted& hinted);
+
+// The first key, or item, of a request that does not fit its table; no table: none is found.
+struct GivenKey {
+  const Table* table = nullptr;
+  const JsonNode* attributes = nullptr;
+  bool is_item = false;
+};
+GivenKey wrong_key(const Hinted& hinted);
+
+// Leaves out what is behind so many bytes, and no half of a character.
+void cut(std::string& text, std::size_t bytes_max);
 
 // Rules by what they are about.
 // table_hints.cpp
 void hint_at_missing_table(const Hinted& hinted, std::vector<std::string>& hints);
 void hint_at_foreign_region(const Hinted& hinted, std::vector<std::string>& hints);
+void hint_at_foreign_arn(const Hinted& hinted, std::vector<std::string>& hints);
 void hint_at_missing_index(const Hinted& hinted, std::vector<std::string>& hints);
 void hint_at_definitions(const Hinted& hinted, std::vector<std::string>& hints);
 // key_hints.cpp

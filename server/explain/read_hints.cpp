@@ -45,7 +45,7 @@ void hint_at_filter(const Hinted& hinted, std::vector<std::string>& hints) {
 
 void hint_at_lag(const Hinted& hinted, std::vector<std::string>& hints) {
   if (hinted.settings.eventual_read_lag.count() == 0 || hinted.text(Part::Operation) != "GetItem" ||
-      hinted.text(Part::Answered) != "{}")
+      !hinted.is_asked_whole || hinted.text(Part::Answered) != "{}")
     return;
   const JsonNode* const consistent = hinted.member("ConsistentRead");
   if (consistent != nullptr && consistent->kind() == JsonNode::Kind::True) return;

@@ -36,9 +36,10 @@ class RecentRequest {
     Answered,  // the body of an answer that is no error
     Index,     // that was read last; empty: the table
     Limits,    // that would have refused it in the cloud, though it was served here
+    Reasons,   // of a cancelled transaction: members of its answer
   };
-  static constexpr std::array<std::uint16_t, 11> kPartBytesMax{64,   128,  256, 64,  128, 64,
-                                                               1024, 4096, 256, 256, 256};
+  static constexpr std::array<std::uint16_t, 12> kPartBytesMax{64,   128,  256, 64,  128, 64,
+                                                               3456, 4096, 256, 256, 256, 1024};
   static constexpr std::size_t bytes_max(Part part) {
     return kPartBytesMax[static_cast<std::size_t>(part)];
   }

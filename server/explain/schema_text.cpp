@@ -13,6 +13,7 @@ namespace stator {
 namespace {
 
 constexpr std::size_t kIndexesTold = 5;
+constexpr std::size_t kAttributesTold = 6;
 
 void collect_equal(const expr::Condition& condition, std::vector<std::string>& names) {
   if (condition.kind == expr::Condition::Kind::And) {
@@ -69,6 +70,41 @@ std::string key_choices_text(const Table& table) {
   for (std::size_t i = 1; i < choices.size() && i <= kIndexesTold; ++i) {
     text.append("; index ").append(choices[i].index_name).append(": ");
     text += key_text(choices[i].partition_keys, choices[i].sort_keys);
+  }
+  return text;
+}
+
+std::string_view type_given(const JsonNode& value) {
+  const bool has_type = value.kind() == JsonNode::Kind::Object && !value.members().empty();
+  return has_type ? value.members().front().name : std::string_view();
+}
+
+std::string first_misfit(const Table& table, const JsonNode& attributes) {
+  const KeyChoice own = key_choices(table).front();
+  for (const auto keys : {own.partition_keys, own.sort_keys}) {
+    for (const KeyAttribute& key : keys) {
+      const JsonNode* const value = attributes.find(key.name);
+      if (value == nullptr || type_given(*value) != type_name(key.type)) return key.name;
+    }
+  }
+  for (const JsonMember& member : attributes.members()) {
+    if (member.name == table.partition_key.name) continue;
+    if (!table.sort_key || member.name != table.sort_key->name) return std::string(member.name);
+  }
+  return {};
+}
+
+std::string given_text(const JsonNode* attributes, std::span<const std::string_view> only) {
+  if (attributes == nullptr || attributes->kind() != JsonNode::Kind::Object) return {};
+  std::string text;
+  std::size_t told = 0;
+  for (const JsonMember& member : attributes->members()) {
+    if (!only.empty() && std::find(only.begin(), only.end(), member.name) == only.end()) continue;
+    if (told++ == kAttributesTold) break;
+    if (!text.empty()) text += " and ";
+    text += member.name;
+    const std::string_view type = type_given(member.value);
+    if (!type.empty()) text.append(" (").append(type).append(")");
   }
   return text;
 }

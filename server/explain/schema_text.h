@@ -27,6 +27,15 @@ std::vector<KeyChoice> key_choices(const Table& table);
 // "The table's key is pk (S); index by_mail: mail (S)"
 std::string key_choices_text(const Table& table);
 
+// "pk (N)" for {"pk": {"N": "1"}}, of at most six attributes; empty for what is no object. With
+// `only` not empty of these attributes alone.
+std::string given_text(const JsonNode* attributes, std::span<const std::string_view> only = {});
+// The first key attribute that is missing or of another type, or else the first attribute. Empty:
+// there are none. REQUIRES: an object.
+std::string first_misfit(const Table& table, const JsonNode& attributes);
+// "N" for {"N": "1"}; empty: it has none.
+std::string_view type_given(const JsonNode& value);
+
 // The attributes that `member` of the body of a Query or a Scan, a condition, compares to be equal
 // to something in every item that it lets through. Empty: none, or it cannot be read.
 std::vector<std::string> equal_attributes(const JsonNode& body, std::string_view member);

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <set>
 
+#include "protocol/arn.h"
 #include "server/command_mistakes.h"
 #include "server/explain/hints.h"
 #include "server/explain/schema_text.h"
@@ -42,6 +43,12 @@ std::string places_of(const Hinted& hinted) {
   return places;
 }
 
+bool is_equal_but_for_case(std::string_view one, std::string_view other) {
+  return std::equal(
+      one.begin(), one.end(), other.begin(), other.end(),
+      [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+}
+
 // "Its tables are: a, b", or the one that was probably meant.
 std::string names_text(const Hinted& hinted) {
   const Catalog::Names& names = hinted.catalog.tables(hinted.scope);
@@ -51,6 +58,8 @@ std::string names_text(const Hinted& hinted) {
   std::size_t seen = 0;
   for (auto entry = names.first(); entry != nullptr && seen < kNamesMax;
        entry = names.after(entry->key), ++seen) {
+    if (is_equal_but_for_case(entry->key, hinted.table_name))
+      return "names tell upper from lower case, did you mean " + std::string(entry->key) + "?";
     if (seen < kNamesTold) first.append(seen > 0 ? ", " : "").append(entry->key);
     if (seen == kNamesTold) first += ", …";
     const std::size_t length = entry->key.size();
@@ -70,6 +79,31 @@ bool is_aws_region(std::string_view region) {
   const std::string_view number = region.substr(last + 1);
   return !number.empty() && std::all_of(number.begin(), number.end(),
                                         [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// What is not ours in the ARN that a request that failed has in the place of a name; empty:
+// nothing.
+std::string foreign_arn_text(const Hinted& hinted) {
+  if (!hinted.request.has_failed()) return {};
+  const std::string& account = hinted.settings.account_id;
+  const std::string_view region = hinted.text(Part::Region);
+  for (const std::string_view name : {"TableName", "ResourceArn", "StreamArn"}) {
+    const JsonNode* const member = hinted.member(name);
+    if (member == nullptr || member->kind() != JsonNode::Kind::String) continue;
+    const auto arn = parse_table_arn(member->text());
+    if (!arn) continue;
+    std::string wrong;
+    if (arn->account_id != account)
+      wrong = "is of account " + quoted(arn->account_id) + ", here it is " + account;
+    if (!region.empty() && arn->region != region)
+      wrong.append(wrong.empty() ? "" : ", and ")
+          .append("is of Region " + quoted(arn->region) + ", the request is signed for " +
+                  quoted(region));
+    if (wrong.empty()) continue;
+    return "The ARN in " + std::string(name) + " " + wrong +
+           ": take ARNs from answers instead of putting them together";
+  }
+  return {};
 }
 
 using Names = std::set<std::string, std::less<>>;
@@ -103,6 +137,7 @@ std::string those_missing(const Names& from, const Names& in) {
 
 void hint_at_missing_table(const Hinted& hinted, std::vector<std::string>& hints) {
   if (!hinted.has_failed_with("ResourceNotFoundException") || hinted.table_name.empty()) return;
+  if (!foreign_arn_text(hinted).empty()) return;
   if (hinted.table != nullptr) {
     hints.push_back("Table " + quoted(hinted.table_name) + " is " +
                     std::string(to_text(hinted.table->status(hinted.now))) +
@@ -115,6 +150,9 @@ void hint_at_missing_table(const Hinted& hinted, std::vector<std::string>& hints
   if (!places.empty()) {
     hints.push_back("There is a table " + quoted(hinted.table_name) + " for " + places +
                     "; this request was signed for " + scope_text(hinted, hinted.scope));
+    hints.push_back(
+        "With --isolate none, DynamoDB Local's -sharedDb, all would see the same tables; "
+        "the cloud keeps Regions and accounts apart");
     return;
   }
   hints.push_back("There is no table " + quoted(hinted.table_name) +
@@ -131,6 +169,11 @@ void hint_at_foreign_region(const Hinted& hinted, std::vector<std::string>& hint
   if (hinted.settings.isolation != Isolation::None)
     hint += ": tables made for it are seen by no other Region here, and the cloud has none";
   hints.push_back(std::move(hint));
+}
+
+void hint_at_foreign_arn(const Hinted& hinted, std::vector<std::string>& hints) {
+  std::string hint = foreign_arn_text(hinted);
+  if (!hint.empty()) hints.push_back(std::move(hint));
 }
 
 void hint_at_missing_index(const Hinted& hinted, std::vector<std::string>& hints) {
@@ -151,7 +194,7 @@ void hint_at_missing_index(const Hinted& hinted, std::vector<std::string>& hints
 
 void hint_at_definitions(const Hinted& hinted, std::vector<std::string>& hints) {
   if (!hinted.has_failed_with("ValidationException") || !hinted.tells("AttributeDefinitions") ||
-      hinted.text(Part::Operation) != "CreateTable" || hinted.asked == nullptr)
+      hinted.text(Part::Operation) != "CreateTable" || !hinted.is_asked_whole)
     return;
   Names defined;
   collect_names(hinted.member("AttributeDefinitions"), defined);

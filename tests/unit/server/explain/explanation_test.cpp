@@ -30,11 +30,15 @@ std::unique_ptr<RecentRequest> query() {
   return request;
 }
 
-std::string summary(const RecentRequest& request, const Hints& hints) {
+std::string header(const RecentRequest& request, const Hints& hints) {
+  return header_text(request, {.refusal = {}, .hints = hints});
+}
+
+std::string summary(const RecentRequest& request, const Findings& findings) {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  write_summary(json, request, hints);
+  write_summary(json, request, findings);
   write_bodies(json, request);
   json.end_object();
   return text;
@@ -50,17 +54,17 @@ std::string lines(std::string json, const TextOf& text_of) {
 
 TEST_CASE("explanation: a header is one line of ASCII", "[server]") {
   const auto request = query();
-  CHECK(header_text(*request, Hints{"a\r\nb \x7F"}) ==
+  CHECK(header(*request, Hints{"a\r\nb \x7F"}) ==
         R"({"units":0.5,"took_us":7,"read":{"way":"Query","index":"by_mail",)"
         R"("items_looked_at":3,"items_matched":2},"hints":["a\r\nb \u007f"]})");
   request->way = Walked::Way::None;
   request->set(Part::Limits, "TableReadProvisionedThroughputExceeded");
-  CHECK(header_text(*request, Hints{"é\U0001F600"}) ==
+  CHECK(header(*request, Hints{"é\U0001F600"}) ==
         R"({"units":0.5,"took_us":7,)"
         R"("would_be_throttled":"TableReadProvisionedThroughputExceeded",)"
         R"("hints":["\u00e9\ud83d\ude00"]})");
   // Half a character, as cutting leaves it.
-  CHECK(header_text(*request, Hints{"a\xC3"}).ends_with(R"("hints":["a?"]})"));
+  CHECK(header(*request, Hints{"a\xC3"}).ends_with(R"("hints":["a?"]})"));
 }
 
 TEST_CASE("explanation: what is not known is left out", "[server]") {
@@ -74,6 +78,22 @@ TEST_CASE("explanation: what is not known is left out", "[server]") {
         R"("request":"","request_bytes":0,"answer":"","answer_bytes":0})");
 }
 
+TEST_CASE("explanation: the rule that refused it", "[server]") {
+  const auto request = std::make_unique<RecentRequest>();
+  request->status = 400;
+  request->set(Part::Error, "ValidationException");
+  const Findings findings{.refusal = Refusal{"keys are short", "pk", "", "an \"endless\" one"},
+                          .hints = {}};
+  CHECK(header_text(*request, findings) ==
+        R"({"units":0.0,"took_us":0,"refused":{"rule":"keys are short","attribute":"pk",)"
+        R"("given":"an \"endless\" one"},"hints":[]})");
+  CHECK(lines(summary(*request, findings), request_text) ==
+        "1970-01-01T00:00:00.000Z 400 ValidationException\n"
+        "  refused, keys are short: attribute pk, given an \"endless\" one\n"
+        "  units 0.0\n"
+        "  took 0 us");
+}
+
 TEST_CASE("explanation: lines for a terminal", "[server]") {
   const auto request = query();
   request->set(Part::Id, "ID");
@@ -81,7 +101,7 @@ TEST_CASE("explanation: lines for a terminal", "[server]") {
   request->set(Part::Table, "things");
   request->set(Part::Asked, "{\"a\":\"\x1B[2J\"}", 20);
   request->set(Part::Answered, "{}");
-  CHECK(lines(summary(*request, Hints{"do\nso"}), request_text) ==
+  CHECK(lines(summary(*request, {.refusal = {}, .hints = {"do\nso"}}), request_text) ==
         "1970-01-01T00:00:00.000Z 200 Query things\n"
         "  -> do\\nso\n"
         "  units 0.5\n"
