@@ -123,7 +123,7 @@ def test_action(project, run):
     run("bash", "-e", "-c", step["run"], FLAGS="--isolate region", GITHUB_ACTION_PATH=str(project),
         RUNNER_TEMP=str(project), **files)
     told = dict(line.split("=", 1) for line in (project / "GITHUB_ENV").read_text().splitlines())
-    server, = pids_of(project / "stator")
+    server, = pids_of(project / "linux-x86_64" / "stator")
     try:
         client = boto3.client("dynamodb", endpoint_url=told["AWS_ENDPOINT_URL_DYNAMODB"],
                               region_name=told["AWS_DEFAULT_REGION"], aws_access_key_id=told["AWS_ACCESS_KEY_ID"],

@@ -2,13 +2,11 @@
 class Stator < Formula
   desc "Local server that speaks DynamoDB's wire protocol"
   homepage "@URL@"
-  url "@URL@/@TARBALL@"
   version "@VERSION@"
-  sha256 "@SHA256@"
   license "Apache-2.0"
 
-  depends_on arch: :x86_64
   depends_on :linux
+@DOWNLOADS@
 
   def install
     bin.install "bin/stator"

@@ -71,7 +71,7 @@ def make(release, java_libraries, folder):
     languages.make_npm(release, folder / "npm")
     languages.make_go(release, folder / "go")
     maven.make(release, java_libraries, folder / "maven")
-    recipes.make(release, tarballs[X86_64], folder)
+    recipes.make(release, tarballs, folder)
     for made_for, linked in release.programs.items():
         sbom = libraries.bill_of_materials(release.version, hashlib.sha256(linked).hexdigest(), made_for, release.epoch_s)
         (folder / f"stator-{release.version}-linux-{made_for.machine}.spdx.json").write_text(sbom)

@@ -1,15 +1,16 @@
-"""What others' tools build or run Stator by: a formula, an action with the program in it, a component."""
+"""What others' tools build or run Stator by: a formula, an action with the programs in it, a component."""
 
 import hashlib
 
-from architectures import X86_64
+from architectures import AARCH64, X86_64
 from archives import program, read_tree, tar_gz, under
 
+HOMEBREW = {X86_64: "intel", AARCH64: "arm"}  # what it calls them
 
-def make(release, tarball, folder):
+
+def make(release, tarballs, folder):
     recipes = release.packaging / "recipes"
-    values = {"@URL@": release.url, "@VERSION@": release.version, "@TARBALL@": tarball.name,
-              "@SHA256@": hashlib.sha256(tarball.read_bytes()).hexdigest()}
+    values = {"@URL@": release.url, "@VERSION@": release.version, "@DOWNLOADS@\n": downloads(release, tarballs)}
 
     def filled(path):
         text = path.read_text()
@@ -22,6 +23,15 @@ def make(release, tarball, folder):
     (folder / "gitlab").mkdir()
     (folder / "gitlab" / "stator.yml").write_text(filled(recipes / "gitlab" / "stator.yml"))
     (folder / "github").mkdir()
-    action = {**read_tree(recipes / "action"), "stator": program(release.programs[X86_64]),
-              "LICENSE": release.licence, **under("licenses", release.licences)}
+    programs = {f"linux-{made_for.machine}/stator": program(linked) for made_for, linked in release.programs.items()}
+    action = {**read_tree(recipes / "action"), **programs, "LICENSE": release.licence, **under("licenses", release.licences)}
     tar_gz(folder / "github" / f"stator-action-{release.version}.tar.gz", action, release.epoch_s)
+
+
+def downloads(release, tarballs):
+    """What of the formula depends on the processor."""
+    lines = [f"  depends_on arch: :{made_for.machine}" for made_for in tarballs if len(tarballs) == 1]
+    for made_for, tarball in tarballs.items():
+        lines += [f"  on_{HOMEBREW[made_for]} do", f'    url "{release.url}/{tarball.name}"',
+                  f'    sha256 "{hashlib.sha256(tarball.read_bytes()).hexdigest()}"', "  end"]
+    return "\n".join(lines) + "\n"

@@ -6,11 +6,11 @@
 const { spawn } = require('node:child_process');
 const { constants } = require('node:os');
 
-const { program } = require('./program.cjs');
+const { platforms, program } = require('./program.cjs');
 
 // npx runs this itself as `stator` on PATH; that must not start itself for ever.
 if (program() === 'stator') {
-  console.error(`stator: there is no program for ${process.platform}-${process.arch}, only for linux-x64. `
+  console.error(`stator: there is no program for ${process.platform}-${process.arch}, only for ${platforms().join(' and ')}. `
     + 'Was it installed with --omit=optional? The variable STATOR may name a program.');
   process.exit(1);
 }

@@ -12,4 +12,9 @@ function program() {
   }
 }
 
-module.exports = { program };
+/** The platforms that there are programs for. */
+function platforms() {
+  return Object.keys(require('./package.json').optionalDependencies).map((name) => name.replace('@stator-db/', ''));
+}
+
+module.exports = { platforms, program };
