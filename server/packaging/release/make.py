@@ -12,6 +12,7 @@ import shutil
 import sys
 
 import debian
+import image
 import languages
 import libraries
 import maven
@@ -61,7 +62,7 @@ def make_tarball(release, made_for, folder):
     return path
 
 
-def make(release, java_libraries, folder):
+def make(release, java_libraries, busyboxes, folder):
     for name in ("debian", "go", "maven", "npm", "pypi"):
         (folder / name).mkdir()
     tarballs = {made_for: make_tarball(release, made_for, folder) for made_for in release.programs}
@@ -72,6 +73,7 @@ def make(release, java_libraries, folder):
     languages.make_go(release, folder / "go")
     maven.make(release, java_libraries, folder / "maven")
     recipes.make(release, tarballs, folder)
+    image.make(release, busyboxes, folder)
     for made_for, linked in release.programs.items():
         sbom = libraries.bill_of_materials(release.version, hashlib.sha256(linked).hexdigest(), made_for, release.epoch_s)
         (folder / f"stator-{release.version}-linux-{made_for.machine}.spdx.json").write_text(sbom)
@@ -94,6 +96,9 @@ def main():
     parser.add_argument("--maven-group", default="com.example.stator", help="the groupId of the Maven package")
     parser.add_argument("--java-libraries", type=pathlib.Path, default=ROOT / "build" / "sources" / "java",
                         help="the folder of jars that the Maven package is compiled against")
+    for made_for, place in ((X86_64, "busybox"), (AARCH64, "arm64")):
+        parser.add_argument(f"--busybox-{made_for.debian}", type=pathlib.Path, default=ROOT / "build" / "sources" / place,
+                            help="the folder in which Debian's busybox-static for that is unpacked, for the image")
     parser.add_argument("--sign", metavar="KEY", help="the GnuPG key that signs the apt repository and the checksums")
     parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
@@ -107,7 +112,7 @@ def main():
     part.mkdir(parents=True)
     programs = {X86_64: arguments.program, AARCH64: arguments.program_arm64}
     make(Release(programs, arguments.epoch, arguments.url, arguments.go_module, arguments.maven_group),
-         arguments.java_libraries, part)
+         arguments.java_libraries, {X86_64: arguments.busybox_amd64, AARCH64: arguments.busybox_arm64}, part)
     if arguments.sign:
         signing.sign_repository(arguments.sign, part / "debian")
     write_sums(part)
