@@ -1,24 +1,24 @@
-"""The packages for arm64, when the release has them (STATOR_RELEASE_ARM64=1 ./run); their program runs under qemu's user emulation."""
+"""The packages for arm64, when the release has them (STATOR_RELEASE_ARM64=1 ./run, and always in ./dev test --all); their
+program runs under qemu's user emulation."""
 
 import hashlib
 import json
+import os
 import re
-import shutil
 import signal
 import subprocess
 import tarfile
 import zipfile
 from contextlib import contextmanager
+from pathlib import Path
 
-import boto3
 import pytest
 
-from conftest import RELEASE, apt_get, only
+from box import client_of, podman
+from conftest import apt_get, inside, only
+from test_installed import action_in
 
-pytestmark = [
-    pytest.mark.skipif(not list(RELEASE.glob("*-linux-aarch64.tar.gz")), reason="the release has none for arm64"),
-    pytest.mark.skipif(not shutil.which("qemu-aarch64"), reason="no qemu-aarch64 (Debian package qemu-user)"),
-]
+pytestmark = pytest.mark.skipif("STATOR_RELEASE_ARM64" not in os.environ, reason="STATOR_RELEASE_ARM64 asks for those")
 MACHINE = 183  # AArch64, in the header of an ELF file
 PT_INTERP = 3
 
@@ -45,11 +45,6 @@ def serving(program, *flags):
         process.kill()
         process.wait()
         process.stdout.close()
-
-
-def client_of(endpoint):
-    return boto3.client("dynamodb", endpoint_url=endpoint, region_name="us-east-1", aws_access_key_id="one",
-                        aws_secret_access_key="any")
 
 
 def test_it_is_static_and_says_its_version(program, run):
@@ -112,6 +107,37 @@ def test_each_package_holds_it(program, project, run):
     assert deb.read_bytes() == only("debian/*_arm64.deb").read_bytes()
     run("dpkg-deb", "-x", deb, "unpacked")
     assert (project / "unpacked/usr/bin/stator").read_bytes() == data
+
+
+def test_its_image(program):
+    """Of the archive of all, by an engine that asks for this architecture."""
+    image = podman("pull", "--quiet", "--arch", "arm64", f"oci-archive:{only('stator-image-*.oci.tar')}").split()[-1]
+    assert json.loads(podman("inspect", "--type", "image", image))[0]["Architecture"] == "arm64"
+    root = Path(podman("image", "mount", image).strip())
+    try:
+        assert (root / "usr/bin/stator").read_bytes() == program.read_bytes()
+        assert os.readlink(root / "usr/bin/java") == "stator"
+        listed = subprocess.run(["qemu-aarch64", root / "bin/busybox", "--list"], capture_output=True, text=True, check=True)
+        links = {path.name for path in (root / "bin").iterdir() if path.is_symlink()}
+        assert links == set(listed.stdout.split()) - {"busybox", "bash"}
+        with serving(root / "usr/bin/stator") as endpoint:
+            assert client_of(endpoint).list_tables()["TableNames"] == []
+    finally:
+        podman("image", "unmount", image)
+
+
+def test_the_action_takes_it_on_such_a_machine(box):
+    """There `uname` says so; here a script does, and another runs the program by qemu."""
+    made = box(tools=True)
+    made.run("tar", "-xzf", inside("github/*.tar.gz"))
+    program = made.project / "linux-aarch64" / "stator"
+    program.rename(program.with_name("emulated"))
+    for path, text in ((program, 'exec qemu-aarch64 "${0%/*}/emulated" "$@"'),
+                       (made.project / "uname", "echo aarch64")):
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+    told = action_in(made, "aarch64", PATH="/project:/usr/bin:/bin")
+    assert client_of(told["AWS_ENDPOINT_URL_DYNAMODB"]).list_tables()["TableNames"] == []
 
 
 def test_bill_of_materials(program):

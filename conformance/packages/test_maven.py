@@ -1,20 +1,27 @@
 """The Maven package in an empty project, by the repository of the release, and its jar without anything else."""
 
 import hashlib
+import os
 import re
 import shutil
 import xml.etree.ElementTree as xml
 import zipfile
 from pathlib import Path
 
-import pytest
-
-from conftest import HELPERS, RELEASE, SUITE, only
+from conftest import HELPERS, RELEASE, SUITE, inside, load_image, only, told_figures
 
 GROUP, ARTIFACT = "com.example.stator", "stator-junit"
 PLACE = "maven/com/example/stator/stator-junit"
 JAVA_11 = 55  # the major version of class files
-LIBRARIES = SUITE.parents[1] / "build" / "sources" / "java"
+JAR = f"{PLACE}/*/*[0-9].jar"
+LIBRARIES = ["--volume", f"{SUITE.parents[1] / 'build' / 'sources' / 'java'}:/libraries:ro"]
+
+# All that Maven would fetch comes from what it has fetched before; the package from the release.
+SETTINGS = """
+<settings><mirrors><mirror>
+  <id>fetched</id><mirrorOf>*,!release</mirrorOf><url>file:///fetched</url>
+</mirror></mirrors></settings>
+"""
 
 USE = """
 import stator.junit.Stator;
@@ -43,36 +50,62 @@ class Use {
 }
 """
 
-CONTAINER = """
-import org.testcontainers.containers.wait.strategy.HttpWaitStrategy;
-import stator.junit.StatorContainer;
+DATABASE = """
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.*;
+import stator.junit.*;
 
-class Check {
-  static class Seen extends StatorContainer {
-    Seen(String image) { super(image); }
-    String waits() throws Exception {
-      var path = HttpWaitStrategy.class.getDeclaredField("path");
-      var port = HttpWaitStrategy.class.getDeclaredField("livenessPort");
-      path.setAccessible(true);
-      port.setAccessible(true);
-      var strategy = (HttpWaitStrategy) getWaitStrategy();
-      return port.get(strategy) + " " + path.get(strategy);
+class Database {
+  static void writeAndRead(StatorServer server) {
+    var item = Map.of("Title", AttributeValue.fromS("Blue"));
+    try (var client = server.client()) {
+      client.createTable(table -> table.tableName("Albums").billingMode(BillingMode.PAY_PER_REQUEST)
+          .attributeDefinitions(AttributeDefinition.builder().attributeName("Title").attributeType("S").build())
+          .keySchema(KeySchemaElement.builder().attributeName("Title").keyType(KeyType.HASH).build()));
+      client.putItem(put -> put.tableName("Albums").item(item));
+      var read = client.getItem(get -> get.tableName("Albums").key(item)).item();
+      if (!read.equals(item)) throw new AssertionError(read.toString());
     }
-    @Override public String getHost() { return "engine.example"; }
-    @Override public Integer getMappedPort(int port) { return port + 40000; }
+  }
+
+  static void figures(long... moments) {
+    System.out.print("figures:");
+    for (int at = 1; at < moments.length; at++) System.out.print(" " + (moments[at] - moments[at - 1]) / 1e9);
+    System.out.println();
   }
 
   public static void main(String[] arguments) throws Exception {
-    var container = new Seen("registry.example/stator:0.1.0").withCommand("--isolate", "key", "--gsi-delay", "1");
-    System.out.println(container.getImage());
-    System.out.println(new StatorContainer().getImage());
-    System.out.println(container.getExposedPorts());
-    System.out.println(((Seen) container).waits());
-    System.out.println(((Seen) container).endpoint());
-    System.out.println(String.join(" ", container.getCommandParts()));
-    ((Seen) container).client().close();
+    %s
   }
 }
+"""
+
+PROCESS = """
+    long began = System.nanoTime();
+    var server = Stator.start();
+    long started = System.nanoTime();
+    writeAndRead(server);
+    long used = System.nanoTime();
+    server.close();
+    figures(began, started, used, System.nanoTime());
+"""
+
+CONTAINER = """
+    long began = System.nanoTime();
+    var container = new StatorContainer(arguments[0]).withCommand("--isolate", "key", "--gsi-delay", "1");
+    container.start();
+    long started = System.nanoTime();
+    writeAndRead(container);
+    long used = System.nanoTime();
+    container.mark("kept");
+    container.reset();
+    container.rollback("kept");
+    container.advance(java.time.Duration.ofHours(25));
+    String log = container.getLogs();
+    long stopping = System.nanoTime();
+    container.stop();
+    figures(began, started, used, used + System.nanoTime() - stopping);
+    System.out.println(log);
 """
 
 
@@ -106,70 +139,73 @@ def test_the_jar():
         assert public <= set(sources.namelist())
 
 
-@pytest.fixture
-def repository():
-    """Maven's own folder of packages, which has the SDK and JUnit already; and this one not."""
-    folder = Path.home() / ".m2" / "repository" / "com" / "example" / "stator"
-    shutil.rmtree(folder, ignore_errors=True)
-    yield
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def test_junit(project, run, repository):
+def test_junit(box):
     """The example of the helpers, with the package in the place of its sources."""
-    shutil.copytree(HELPERS / "junit" / "src", project / "src")
+    fetched = Path.home() / ".m2" / "repository"
+    made = box("--volume", f"{fetched}:/fetched:ro", tools=True)
+    shutil.copytree(HELPERS / "junit" / "src", made.project / "src")
     version = only(f"{PLACE}/*/*.pom").parent.name
-    added = (f"<repositories><repository><id>release</id><url>file://{RELEASE / 'maven'}</url>"
+    added = ("<repositories><repository><id>release</id><url>file:///release/maven</url>"
              "<releases><checksumPolicy>fail</checksumPolicy></releases></repository></repositories>\n  <dependencies>"
              f"<dependency><groupId>{GROUP}</groupId><artifactId>{ARTIFACT}</artifactId><version>{version}</version>"
              "<scope>test</scope></dependency>")
     described = (HELPERS / "junit" / "pom.xml").read_text().replace("<dependencies>", added, 1)
-    (project / "pom.xml").write_text(described)
-    (project / "temporary").mkdir()
-    told = run("mvn", "--batch-mode", "--no-transfer-progress", "-Dstyle.color=never", "test",
-               "-DargLine=-Djava.io.tmpdir=temporary")
+    (made.project / "pom.xml").write_text(described)
+    (made.project / "settings.xml").write_text(SETTINGS)
+    (made.project / "temporary").mkdir()
+    told = made.run("mvn", "--batch-mode", "--no-transfer-progress", "-Dstyle.color=never", "-s", "settings.xml", "test",
+                    "-DargLine=-Djava.io.tmpdir=temporary")
     assert re.search(r"Tests run: 14, Failures: 0, Errors: 0, Skipped: 0\n", told), told
-    left = [path for path in (project / "temporary").glob("stator-*/*")]
+    left = list((made.project / "temporary").glob("stator-*/*"))
     assert len(left) == 1 and left[0].stat().st_mode & 0o777 == 0o700, left
 
 
-def launch(run, folder, name, text, jars):
+def launch(box, name, text, *arguments, libraries=""):
     """Runs a source file as it is. Its folder for temporary files is the project's."""
-    (folder / f"{name}.java").write_text(text)
-    (folder / "temporary").mkdir(exist_ok=True)
-    return run("java", "-Djava.io.tmpdir=temporary", "-cp", ":".join(map(str, jars)), f"{name}.java")
+    (box.project / f"{name}.java").write_text(text)
+    (box.project / "temporary").mkdir(exist_ok=True)
+    return box.run("java", "-Djava.io.tmpdir=temporary", "-cp", inside(JAR) + libraries, f"{name}.java", *arguments)
 
 
-def test_api_without_any_library(project, run):
-    assert launch(run, project, "Use", USE, [only(f"{PLACE}/*/*[0-9].jar")]) == "used\n"
-    program, = (project / "temporary").glob("stator-*/stator-*")
+def test_api_without_any_library(box):
+    made = box(tools=True)
+    assert launch(made, "Use", USE) == "used\n"
+    program, = (made.project / "temporary").glob("stator-*/stator-*")
     whole = program.read_bytes()
     assert program.name == f"stator-{hashlib.sha256(whole).hexdigest()[:16]}"
 
     # One that somebody broke is written anew; a folder that others may write to is not used.
     program.write_bytes(whole[:-1])
-    assert launch(run, project, "Use", USE, [only(f"{PLACE}/*/*[0-9].jar")]) == "used\n"
+    assert launch(made, "Use", USE) == "used\n"
     assert program.read_bytes() == whole
     program.write_text("#!/bin/sh\nexit 1\n")
     program.parent.chmod(0o777)
-    assert launch(run, project, "Use", USE, [only(f"{PLACE}/*/*[0-9].jar")]) == "used\n"
+    assert launch(made, "Use", USE) == "used\n"
     assert program.read_bytes() != whole
 
 
-def test_a_damaged_jar_is_refused(project, run):
-    with zipfile.ZipFile(only(f"{PLACE}/*/*[0-9].jar")) as whole, zipfile.ZipFile(project / "damaged.jar", "w") as damaged:
+def test_with_the_sdk(box):
+    told = launch(box(*LIBRARIES, tools=True), "Database", DATABASE % PROCESS, libraries=":/libraries/*")
+    told_figures("Maven: jar, by its API and the SDK", [only(JAR)], None, told)
+
+
+def test_a_damaged_jar_is_refused(box):
+    made = box(tools=True)
+    with zipfile.ZipFile(only(JAR)) as whole, zipfile.ZipFile(made.project / "damaged.jar", "w") as damaged:
         for name in whole.namelist():
             damaged.writestr(name, b"#!/bin/sh\n" if name.endswith("/stator") else whole.read(name))
-    (project / "Use.java").write_text(USE)
-    told = run("sh", "-c", "! java -Djava.io.tmpdir=. -cp damaged.jar Use.java")
+    (made.project / "Use.java").write_text(USE)
+    told = made.run("sh", "-c", "! java -Djava.io.tmpdir=. -cp damaged.jar Use.java")
     assert "the program in the jar has another digest than the jar says" in told
-    assert not [path for path in project.rglob("stator-*/*")]
+    assert not list(made.project.rglob("stator-*/*"))
 
 
-def test_container(project, run):
-    """The class for Testcontainers without an engine: what it would ask one for."""
-    jars = [only(f"{PLACE}/*/*[0-9].jar"), *sorted(LIBRARIES.glob("*.jar"))]
-    told = launch(run, project, "Check", CONTAINER, jars)
-    assert re.search(r"imageName=registry\.example/stator:0\.1\.0\b.*\n.*imageName=stator:latest\b", told), told
-    assert told.splitlines()[-4:] == ["[8000]", "Optional[8000] /healthz", "http://engine.example:48000",
-                                      "--isolate key --gsi-delay 1"]
+def test_container(box):
+    """The class for Testcontainers, by an engine and with the image of the release."""
+    image, _ = load_image()
+    socket = os.environ["DOCKER_HOST"].removeprefix("unix://")
+    made = box(*LIBRARIES, "--volume", f"{socket}:/run/engine.sock", "--env", "DOCKER_HOST=unix:///run/engine.sock",
+               "--env", "TESTCONTAINERS_RYUK_DISABLED=true", "--env", "TESTCONTAINERS_HOST_OVERRIDE=localhost", tools=True)
+    told = launch(made, "Database", DATABASE % CONTAINER, image, libraries=":/libraries/*")
+    assert "listening on" in told
+    told_figures("Maven: jar, its class for Testcontainers, the image", [only(JAR)], None, told)

@@ -1,4 +1,4 @@
-"""A signed release, by a key that lives as long as these tests: what apt takes and what it refuses."""
+"""A signed release, by a key that lives as long as these tests: the same bytes once more, what apt takes and what it refuses."""
 
 import gzip
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import RELEASE, SUITE, apt_get, command_runner
+from conftest import RELEASE, SUITE, apt_get, command_runner, only, walk
 
 DEV = SUITE.parents[1] / "dev"
 
@@ -32,7 +32,9 @@ def keyring():
 def signed(keyring, tmp_path_factory):
     folder = tmp_path_factory.mktemp("signed") / "release"
     run = command_runner(keyring, "signed")
-    told = run(DEV, "release", folder, *os.environ.get("RELEASE_FLAGS", "").split(), "--sign", "away@localhost", GNUPGHOME=str(keyring))
+    # By a caller with other settings than those of the first release.
+    told = run("sh", "-c", 'umask 077; exec "$@"', "sh", DEV, "release", folder, *os.environ["RELEASE_FLAGS"].split(),
+               "--sign", "away@localhost", GNUPGHOME=str(keyring), TZ="Asia/Kolkata", LC_ALL="C")
     assert "not signed" not in told
     return folder
 
@@ -49,6 +51,7 @@ def source(repository):
 
 
 def test_all_else_is_as_without_a_signature(signed):
+    """And so the same program and time give the same bytes."""
     files = {path.relative_to(signed) for path in signed.rglob("*") if path.is_file()}
     unsigned = {path.relative_to(RELEASE) for path in RELEASE.rglob("*") if path.is_file()}
     added = {"SHA256SUMS.asc", "debian/InRelease", "debian/Release.gpg", "debian/stator.gpg"}
@@ -61,6 +64,15 @@ def test_all_else_is_as_without_a_signature(signed):
 def test_checksums(signed, run):
     run("sh", "-c", f"cd {signed} && sha256sum --check --strict --quiet SHA256SUMS")
     run("gpgv", "--keyring", signed / "debian" / "stator.gpg", signed / "SHA256SUMS.asc", signed / "SHA256SUMS")
+
+
+def test_installed_by_apt(signed, box):
+    """As docs/install.md says it."""
+    walk("apt, from the signed repository", [only("debian/*_amd64.deb")], box(release=signed), """
+        rm -rf /etc/apt/sources.list /etc/apt/sources.list.d/*
+        install -m 644 /release/debian/stator.gpg /usr/share/keyrings/stator.gpg
+        echo 'deb [signed-by=/usr/share/keyrings/stator.gpg] file:/release/debian ./' > /etc/apt/sources.list.d/stator.list
+        apt-get update && apt-get install -y stator""", "stator")
 
 
 @pytest.mark.parametrize("without", ["Release.gpg", "InRelease"])
