@@ -9,7 +9,7 @@ import os
 import pytest
 
 from data_program import all_items, items_of_every_type, ordered, plain_items, put_all
-from server_process import run_to_end
+from server_process import Server, free_port, run_to_end
 
 SCHEMA = {"AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"},
                                    {"AttributeName": "sk", "AttributeType": "N"}],
@@ -113,6 +113,15 @@ def test_nothing_is_left_of_what_failed(program, raw, two_tables, start):
     assert "No such file or directory" in program.refused("export", two_tables[0], "no/x.csv")[0]
     assert os.listdir(program.folder) == []
 
+
+@pytest.mark.parametrize("command", [["export", "DataNone", "x.csv"], ["import", "DataNone", os.devnull]])
+def test_without_an_endpoint_it_is_the_server_that_runs_here(command):
+    """Found by its command line; the command's own is among those that are read."""
+    port = free_port()
+    with Server("--port", port, add_port=False):
+        result = run_to_end(*command)
+    assert result.returncode == 1, result
+    assert result.stderr.startswith(f"stator: there is no table 'DataNone' at http://localhost:{port}"), result
 
 
 @pytest.mark.parametrize("arguments, word", [

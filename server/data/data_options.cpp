@@ -102,9 +102,13 @@ class DataFlags {
     return true;
   }
 
-  Endpoint endpoint() const {
-    return endpoint_of(server_.is_chosen ? server_ : aimed_at_serving_process(server_), region_,
-                       is_insecure_);
+  // Tells where it is once the command runs. That may look at other processes, which reading a
+  // command line must not: theirs are read so, and its own is among them.
+  auto endpoint() const {
+    return [server = server_, region = region_, is_insecure = is_insecure_] {
+      return endpoint_of(server.is_chosen ? server : aimed_at_serving_process(server), region,
+                         is_insecure);
+    };
   }
 
  private:
@@ -148,7 +152,7 @@ Read read_import_options(Arguments arguments) {
   if (!options.key.empty() && create_body(options.table, options.key).empty())
     throw CLI::ValidationError("--key", "'" + options.key + "' is not NAME:TYPE[,NAME:TYPE]");
   return DataCommand{[options, endpoint = flags.endpoint()]() mutable {
-    options.endpoint = std::move(endpoint);
+    options.endpoint = endpoint();
     return run_import(std::move(options));
   }};
 }
@@ -174,7 +178,7 @@ Read read_export_options(Arguments arguments) {
     throw CLI::ValidationError(options.sink.path, "the name tells no format, say it by --format");
   if (!delimiter.empty()) options.sink.delimiter = delimiter_of(delimiter);
   return DataCommand{[options, endpoint = flags.endpoint()]() mutable {
-    options.endpoint = std::move(endpoint);
+    options.endpoint = endpoint();
     return run_export(options);
   }};
 }
