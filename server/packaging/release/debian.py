@@ -67,7 +67,7 @@ def make_deb(release, made_for, path):
             if found.is_dir():
                 found.chmod(0o755)
             os.utime(found, (release.epoch_s, release.epoch_s))
-        subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, path], check=True,
+        subprocess.run(["dpkg-deb", "--root-owner-group", "--threads-max=1", "-Zxz", "--build", root, path], check=True,
                        stdout=subprocess.DEVNULL, env={**os.environ, "SOURCE_DATE_EPOCH": str(release.epoch_s)})
     return control
 

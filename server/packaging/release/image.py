@@ -154,7 +154,8 @@ def oci_layout(release, images):
         "config": blob("config.v1+json", image.config),
         "layers": [blob("layer.v1.tar+gzip", image.layer)]}), platform=image.platform) for image in images]
     index = as_json({"schemaVersion": 2, "mediaType": f"{OCI}.index.v1+json", "manifests": manifests})
-    name = {"org.opencontainers.image.ref.name": release.version}
+    name = {"org.opencontainers.image.ref.name": f"stator:{release.version}",
+            "io.containerd.image.name": f"docker.io/library/stator:{release.version}"}  # what Docker goes by
     files["index.json"] = as_json({"schemaVersion": 2, "mediaType": f"{OCI}.index.v1+json",
                                    "manifests": [blob("index.v1+json", index, annotations=name)]})
     return files
