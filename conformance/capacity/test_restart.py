@@ -4,7 +4,7 @@ import pytest
 
 from admin import Admin
 from client import Client
-from conftest import EPOCH
+from throttled_world import EPOCH
 
 SMALL = ("initial-burst-seconds=1,partition-reads=30,partition-writes=10,on-demand-reads=120,on-demand-writes=40,"
          "split-seconds=120,heat-windows=2")
