@@ -8,6 +8,7 @@ import launch
 import nightly_batch
 import overloaded_index
 import plot
+import pytest
 import queue_table
 from metrics_page import Page
 
@@ -66,6 +67,32 @@ def test_a_nightly_batch_without_waiting(world):
     assert here.told("Import")["write"]["consumed_units"] == 5
     # The first batch leaves 20 of 25 rows, ten times; of the others nothing passes.
     assert here.throttled("Import")[TABLE_WRITE] == 10 * 20 + 30 * 25
+
+
+@pytest.mark.parametrize("mode, attempts", [("standard", 3), ("legacy", 10)])
+def test_a_nightly_batch_that_leaves_trying_again_to_the_sdk(world, mode, attempts):
+    """The SDK tries again what is refused as a whole, and not what is left of a batch: of the 40 calls that is all
+    but the first."""
+    here = world(is_waiting=False)
+    here.table("Import", 5, 5)
+    client = here.client(mode)
+    assert nightly_batch.load(client, "Import", range(100)) == (40, 95)
+    assert len(client.seen) == 1 + 39 * attempts
+    assert len(here.waited_s) == 39 * (attempts - 1)
+    assert [status for status, _ in client.seen] == [200] + [400] * 39 * attempts
+    assert here.throttled("Import")[TABLE_WRITE] == 20 + (9 * 20 + 30 * 25) * attempts
+
+
+def test_a_nightly_batch_whose_sdk_waits(world):
+    """Each wait of the legacy mode passes on the server's clock, so in time its attempts are let through."""
+    here = world()
+    here.table("Import", 5, 5)
+    client = here.client("legacy")
+    calls, lost = nightly_batch.load(client, "Import", range(100), attempts=100)
+    assert lost == 0
+    assert here.told("Import")["write"]["consumed_units"] == 100
+    assert len(client.seen) == calls + len(here.waited_s)
+    assert set(here.waited_s) <= {0.05, 0.1, 0.2}  # one is a fifth of a second away
 
 
 def test_a_nightly_batch_with_waiting(world):

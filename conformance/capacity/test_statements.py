@@ -5,7 +5,7 @@ import pytest
 
 from admin import Admin
 from client import Client
-from test_boto3 import BESIDE_ONE, CAUSES
+from causes import BESIDE_ONE, CAUSES
 
 KEY = {"pk": {"S": "one"}}
 WHERE = "WHERE pk = 'one'"
