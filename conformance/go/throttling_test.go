@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -49,13 +48,18 @@ func throttledWrites(t *testing.T, table string) map[string]int {
 	return nil
 }
 
-// emptyTable has one unit and owes a hundred seconds of it: 400 units were asked for, 300 were saved.
-func emptyTable(t *testing.T, client *dynamodb.Client) items {
-	t.Helper()
+// provisioned is a table of one unit.
+func provisioned() *dynamodb.CreateTableInput {
 	input := onDemand(false)
 	input.BillingMode = types.BillingModeProvisioned
 	input.ProvisionedThroughput = &types.ProvisionedThroughput{
 		ReadCapacityUnits: aws.Int64(1), WriteCapacityUnits: aws.Int64(1)}
+	return input
+}
+
+// emptyTable has one unit and owes a hundred seconds of it: 400 units were asked for, 300 were saved.
+func emptyTable(t *testing.T, client *dynamodb.Client, input *dynamodb.CreateTableInput) items {
+	t.Helper()
 	table := items{client, newTable(t, client, input)}
 	if !ask(t, "capacity", fmt.Sprintf(`{"table":%q,"throttling":"enforce"}`, table.table)) {
 		t.Skip("this server does not tell of throughput")
@@ -67,7 +71,7 @@ func emptyTable(t *testing.T, client *dynamodb.Client) items {
 func TestThrottledForGood(t *testing.T) {
 	counting := &countingClient{counts: map[string]int{}}
 	client := newClient(t, func(o *dynamodb.Options) { o.HTTPClient = counting })
-	table := emptyTable(t, client)
+	table := emptyTable(t, client, provisioned())
 	counting.counts["PutItem"] = 0
 	_, err := table.put(item("a"))
 	var exceeded *types.ProvisionedThroughputExceededException
@@ -76,18 +80,6 @@ func TestThrottledForGood(t *testing.T) {
 	}
 	equal(t, "attempts", counting.counts["PutItem"], 3)
 	equal(t, "refused", throttledWrites(t, table.table), map[string]int{provisionedReason: 3})
-
-	// SDKs before 2025 do not know the reasons.
-	reasons := reflect.ValueOf(exceeded).Elem().FieldByName("ThrottlingReasons")
-	if !reasons.IsValid() {
-		return
-	}
-	equal(t, "number of reasons", reasons.Len(), 1)
-	equal(t, "reason", reasons.Index(0).FieldByName("Reason").Elem().String(), provisionedReason)
-	resource := reasons.Index(0).FieldByName("Resource").Elem().String()
-	if !strings.HasSuffix(resource, ":table/"+table.table) {
-		t.Errorf("resource %q", resource)
-	}
 }
 
 // clockMover lets five minutes pass before the second attempt of a PutItem, when it is told to.
@@ -108,7 +100,7 @@ func (c *clockMover) Do(request *http.Request) (*http.Response, error) {
 func TestThrottledUntilTimePasses(t *testing.T) {
 	mover := &clockMover{t: t}
 	client := newClient(t, func(o *dynamodb.Options) { o.HTTPClient = mover })
-	table := emptyTable(t, client)
+	table := emptyTable(t, client, provisioned())
 	mover.left = 2
 	must(table.put(item("a")))(t)
 	equal(t, "refused", throttledWrites(t, table.table), map[string]int{provisionedReason: 1})
@@ -117,7 +109,7 @@ func TestThrottledUntilTimePasses(t *testing.T) {
 
 func TestThrottledTransaction(t *testing.T) {
 	client := newClient(t)
-	table := emptyTable(t, client)
+	table := emptyTable(t, client, provisioned())
 	_, err := client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
 		TransactItems: []types.TransactWriteItem{
 			{Put: &types.Put{TableName: aws.String(table.table), Item: item("a")}}}})

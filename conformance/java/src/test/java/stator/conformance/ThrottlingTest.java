@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.interceptor.Context;
@@ -24,6 +25,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.RequestLimitExceededException;
+import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
+import software.amazon.awssdk.services.dynamodb.model.ThrottlingReason;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /** Being throttled: exceptions and their reasons, attempts, success as soon as there is room again. */
@@ -74,6 +78,11 @@ class ThrottlingTest {
         onDemand()
             .billingMode(BillingMode.PROVISIONED)
             .provisionedThroughput(b -> b.readCapacityUnits(1L).writeCapacityUnits(1L));
+    withEmptyTable(client, definition, body);
+  }
+
+  private static void withEmptyTable(
+      DynamoDbClient client, CreateTableRequest.Builder definition, Consumer<String> body) {
     withTable(client, definition, table -> {
       String enforce = "{\"table\":\"" + table + "\",\"throttling\":\"enforce\"}";
       assumeTrue(ask("capacity", enforce) == 200, "this server does not tell of throughput");
@@ -92,10 +101,41 @@ class ThrottlingTest {
             ProvisionedThroughputExceededException.class,
             () -> client.deleteItem(b -> b.tableName(table).key(item("a"))));
         assertTrue(error.isThrottlingException());
-        assertEquals(1, error.throttlingReasons().size());
-        assertEquals(REASON, error.throttlingReasons().get(0).reason());
-        assertTrue(error.throttlingReasons().get(0).resource().endsWith(":table/" + table));
-        assertEquals(9, attempts.of("DeleteItem"));
+        assertReason(REASON, error.throttlingReasons(), table, attempts);
+      });
+    }
+  }
+
+  /** The one reason is about the table, and it took all attempts. */
+  private static void assertReason(
+      String reason, List<ThrottlingReason> reasons, String table, Server.Attempts attempts) {
+    assertEquals(1, reasons.size());
+    assertEquals(reason, reasons.get(0).reason());
+    assertTrue(reasons.get(0).resource().endsWith(":table/" + table));
+    assertEquals(9, attempts.of("DeleteItem"));
+  }
+
+  @Test
+  void beyondTheMaximumOnDemand() {
+    Server.Attempts attempts = new Server.Attempts();
+    try (DynamoDbClient client = client(attempts)) {
+      withEmptyTable(client, onDemand().onDemandThroughput(b -> b.maxWriteRequestUnits(1L)), table -> {
+        ThrottlingException error = assertThrows(
+            ThrottlingException.class, () -> client.deleteItem(b -> b.tableName(table).key(item("a"))));
+        assertReason("TableWriteMaxOnDemandThroughputExceeded", error.throttlingReasons(), table, attempts);
+      });
+    }
+  }
+
+  @Test
+  void beyondTheQuota() {
+    assumeTrue(System.getenv("STATOR_OWN_SERVER") != null, "this server's quota is not known");
+    Server.Attempts attempts = new Server.Attempts();
+    try (DynamoDbClient client = client(attempts)) {
+      withEmptyTable(client, onDemand(), table -> {
+        RequestLimitExceededException error = assertThrows(
+            RequestLimitExceededException.class, () -> client.deleteItem(b -> b.tableName(table).key(item("a"))));
+        assertReason("TableWriteAccountLimitExceeded", error.throttlingReasons(), table, attempts);
       });
     }
   }
