@@ -1,5 +1,6 @@
 """Votes for one candidate: a hot item, and the same votes spread over several (write sharding)."""
 
+import at_endpoint
 from botocore.exceptions import ClientError
 
 THROTTLED = ("ThrottlingException", "ProvisionedThroughputExceededException")
@@ -33,3 +34,17 @@ def count(client, table, candidate, shards=1):
     answer = client.batch_get_item(RequestItems={table: {"Keys": keys, "ConsistentRead": True}})
     assert not answer["UnprocessedKeys"]
     return sum(int(item["votes"]["N"]) for item in answer["Responses"][table])
+
+
+def main():
+    client, wait = at_endpoint.connect()
+    at_endpoint.create(client, "Votes")
+    for candidate, shards in (("ada", 1), ("bob", 12)):
+        for _ in range(3):
+            print(f"24 votes for {candidate} in {shards} shards: {vote(client, 'Votes', candidate, 24, shards)} refused")
+            wait(1)
+        print(f"{candidate} has {count(client, 'Votes', candidate, shards)} votes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 """A launch: the traffic of a table on demand steps up, beyond what it was ever asked for."""
 
+import at_endpoint
 from botocore.exceptions import ClientError
 
 THROTTLED = ("ThrottlingException", "ProvisionedThroughputExceededException")
@@ -24,3 +25,16 @@ def traffic(client, table, seconds, per_second, wait, first=0):
         refused.append(sum(not sign_up(client, table, number) for number in numbers))
         wait(1)
     return refused
+
+
+def main():
+    client, wait = at_endpoint.connect()
+    at_endpoint.create(client, "Users")
+    for title, seconds, per_second, first in (("every day", 2, 100, 0), ("launch", 6, 300, 10_000)):
+        print(f"{title}, {per_second} a second, refused: {traffic(client, 'Users', seconds, per_second, wait, first)}")
+    wait(1860)
+    print(f"half an hour later, refused: {traffic(client, 'Users', 2, 300, wait, 20_000)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,7 @@
 """A nightly import into a table of few units: with and without waiting between attempts."""
 
+import at_endpoint
+
 BATCH = 25
 WAIT_MAX_S = 20
 
@@ -32,3 +34,15 @@ def load(client, table, rows, wait=None, attempts=10):
                 wait(min(2 ** attempt, WAIT_MAX_S))
         lost += len(left)
     return sent, lost
+
+
+def main():
+    client, wait = at_endpoint.connect()
+    for table, waits in (("Hasty", None), ("Patient", wait)):
+        at_endpoint.create(client, table, writes=5)
+        sent, lost = load(client, table, range(100), waits)
+        print(f"{table}: 100 rows, {sent} requests, {lost} rows given up")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,7 @@
 """Orders with an index by status: the index has too little, and the table pays for it."""
 
+import at_endpoint
+
 TABLE, INDEX = "Orders", "ByStatus"
 
 
@@ -38,3 +40,20 @@ def place_orders(client, first, orders, status="OPEN"):
 def raise_index(client, writes):
     client.update_table(TableName=TABLE, GlobalSecondaryIndexUpdates=[{"Update": {
         "IndexName": INDEX, "ProvisionedThroughput": {"ReadCapacityUnits": 10, "WriteCapacityUnits": writes}}}])
+
+
+def main():
+    client, wait = at_endpoint.connect()
+    client.create_table(**definition(table_writes=100, index_writes=5))
+    client.get_waiter("table_exists").wait(TableName=TABLE)
+    for second in range(6):
+        if second == 3:
+            raise_index(client, 20)
+            client.get_waiter("table_exists").wait(TableName=TABLE)
+            wait(1)
+        print(f"20 orders: {place_orders(client, 100 * second, 20)} refused")
+        wait(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -6,10 +6,11 @@ SERVED_COLOUR, REFUSED_COLOUR = "#2b7a78", "#d1495b"
 
 
 class Recorder:
-    """Call it behind each second: it keeps how far both counters of writes have come."""
+    """Call it behind each second: it keeps how far both counters of a table's writes have come. With an index what
+    that throttles counts, too: each is an item that the table could not take."""
 
-    def __init__(self, scrape, table):
-        self.scrape, self.table, self.seconds = scrape, table, []
+    def __init__(self, scrape, table, index=""):
+        self.scrape, self.table, self.indexes, self.seconds = scrape, table, {"", index}, []
         self.before = (0, 0)
 
     def __call__(self):
@@ -19,12 +20,14 @@ class Recorder:
 
     def counters(self):
         consumed = throttled = 0
-        for (name, labels), value in self.scrape().values.items():
-            if ("table", self.table) not in labels:
+        for (name, pairs), value in self.scrape().values.items():
+            labels = dict(pairs)
+            index = labels.get("index", "")
+            if labels.get("table") != self.table or index not in self.indexes:
                 continue
-            if name == CONSUMED and ("dimension", "write") in labels:
+            if name == CONSUMED and labels["dimension"] == "write" and not index:
                 consumed += int(value)
-            if name == THROTTLED and any("Write" in reason for label, reason in labels if label == "reason"):
+            if name == THROTTLED and "Write" in labels["reason"]:
                 throttled += int(value)
         return consumed, throttled
 

@@ -1,5 +1,6 @@
 """A table used as a queue: messages of one key in the order of their numbers, or dealt out over several keys."""
 
+import at_endpoint
 from botocore.exceptions import ClientError
 
 THROTTLED = ("ThrottlingException", "ProvisionedThroughputExceededException")
@@ -40,3 +41,18 @@ def receive(client, table, queue, count, lanes=1):
             else:
                 taken.append(int(message["number"]["N"]))
     return taken, refused
+
+
+def main():
+    client, wait = at_endpoint.connect()
+    at_endpoint.create(client, "Messages", "queue:S number:N")
+    for queue, lanes in (("mail", 1), ("post", 8)):
+        for first in (0, 8, 16):
+            lost = send(client, "Messages", queue, range(first, first + 8), lanes)
+            taken, left = receive(client, "Messages", queue, 10, lanes)
+            print(f"8 messages in {lanes} lanes: {len(lost)} refused, {len(taken)} taken, {left} could not be deleted")
+            wait(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -24,6 +24,7 @@ LEFT_OUT = {
     "systemctl ": "needs systemd",
     "install -m 644 /srv/stator/": "conformance/packages signs such a repository, and apt takes the package from it",
     "docker ": "conformance/container builds and runs the image",
+    "stator --clock manual --throttling enforce": "conformance/capacity runs these programs so",
 }
 
 
