@@ -155,7 +155,7 @@ struct Engine::Impl final : storage::BatchObserver {
   std::unique_ptr<LaggingSnapshots> past;  // with Settings::eventual_read_lag
   std::function<void(Timestamp)> tell_due;
   Flights flights;
-  mutable ThrottleLog throttle_log{warnings};
+  mutable ThrottleLog throttle_log{warnings, settings.isolation};
 
   // The leader's.
   MutationApplier batch;

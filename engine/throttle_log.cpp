@@ -1,214 +1,216 @@
 #include "engine/throttle_log.h"
 
 #include <algorithm>
-#include <string_view>
-#include <vector>
-
-#include "engine/capacity/throughput_state.h"
 
 namespace stator {
 namespace {
+
+using capacity::ThrottleTally;
+using capacity::ThroughputState;
+using throttle_text::Counts;
+using throttle_text::Total;
 
 constexpr std::int64_t kMicroPerMinute = 60'000'000;
 constexpr std::size_t kTablesInSummary = 20;
 constexpr std::size_t kIndexesInLine = 20;  // they come and go within a minute
 constexpr std::size_t kTablesMax = 10'000;
-constexpr std::array<std::string_view, capacity::kDimensions> kNouns = {"reads", "writes"};
+constexpr std::size_t kEnteredMax = 2 * kTablesMax;  // tables and indexes, also deleted ones
 
-using Counts = std::array<std::uint64_t, capacity::kDimensions>;
-
-// 4000 -> 4,000
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
-  return digits;
+Timestamp minute_end(Timestamp at) {
+  return {(at.unix_us / kMicroPerMinute + 1) * kMicroPerMinute};
 }
 
-// `of`: all of them; nullptr leaves it out.
-std::string counted(const Counts& refused, const Counts* of) {
-  std::string text;
-  for (const std::size_t i : {std::size_t{1}, std::size_t{0}}) {
-    if (refused[i] == 0) continue;
-    if (!text.empty()) text += " and ";
-    text += grouped(refused[i]);
-    if (of != nullptr) text += " of " + grouped((*of)[i]);
-    text.append(" ").append(kNouns[i]);
-  }
-  return text;
-}
-
-std::string_view verb(bool is_enforced) {
-  return is_enforced ? " were throttled" : " would have been throttled";
-}
-
-std::string counted_changes(const std::array<std::uint64_t, kLimitedChanges>& changes,
-                            bool is_enforced) {
-  // One, and several.
-  constexpr std::array<std::array<std::string_view, 2>, kLimitedChanges> kChanges = {
-      {{"decrease of throughput", "decreases of throughput"},
-       {"switch to on-demand mode", "switches to on-demand mode"}}};
-  std::string text;
-  std::uint64_t all = 0;
-  for (std::size_t i = 0; i < kLimitedChanges; ++i) {
-    if (changes[i] == 0) continue;
-    if (!text.empty()) text += " and ";
-    text.append(grouped(changes[i])).append(" ").append(kChanges[i][changes[i] == 1 ? 0 : 1]);
-    all += changes[i];
-  }
-  if (!is_enforced) return text + " would have been refused";
-  return text + (all == 1 ? " was refused" : " were refused");
-}
-
-bool any(std::span<const std::uint64_t> counts) {
-  return std::any_of(counts.begin(), counts.end(), [](std::uint64_t one) { return one > 0; });
-}
-
-// As text where it is, else as hexadecimal digits.
-std::string shown_key(std::string_view bytes) {
-  const bool is_text = std::all_of(bytes.begin(), bytes.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7F;
-  });
-  if (is_text) return "\"" + std::string(bytes) + "\"";
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex = "0x";
-  for (const char c : bytes) {
-    hex.push_back(kDigits[static_cast<unsigned char>(c) >> 4]);
-    hex.push_back(kDigits[static_cast<unsigned char>(c) & 15]);
-  }
-  return hex;
-}
-
-std::string hottest(const capacity::ThroughputReport& report) {
-  std::size_t at = 0;
-  std::uint64_t most = 0;
-  for (std::size_t i = 0; i < report.partitions.size(); ++i) {
-    std::uint64_t refused = 0;
-    for (const auto& side : report.partitions[i].sides) refused += side.refused;
-    if (refused <= most) continue;
-    most = refused;
-    at = i;
-  }
-  std::string text = ", hottest partition " + std::to_string(at + 1) + " of " +
-                     std::to_string(report.partitions.size());
-  if (!report.throttled_keys.empty())
-    text += ", key " + shown_key(report.throttled_keys.front().bytes);
-  return text;
+// Of those that requests see; others have none to be told of.
+TableLabel label(const std::string& scope, const std::string& region, const std::string& name,
+                 Isolation isolation) {
+  return label_of(scope, region, name, isolation).value_or(TableLabel{region, {}, name});
 }
 
 }  // namespace
 
-ThrottleLog::Minute* ThrottleLog::minute_at(const std::shared_ptr<Runtime>& table,
-                                            const std::string& name, Timestamp at,
-                                            std::optional<Timestamp>& begun) {
-  if (minutes_.size() >= kTablesMax && minutes_.count(table) == 0) return nullptr;
-  const auto [found, is_new] = minutes_.try_emplace(table);
-  Minute& minute = found->second;
-  if (is_new) {
-    minute.table_name = name;
-    minute.is_enforced = table->throttling.load() == Throttling::Enforce;
-    minute.number = MinuteCount::minute_of(at);
-    minute.end = {(at.unix_us / kMicroPerMinute + 1) * kMicroPerMinute};
-    begun = begun ? std::min(*begun, minute.end) : minute.end;
+ThrottleLog::~ThrottleLog() {
+  for (ThrottleTally* left = entered_.exchange(nullptr); left != nullptr;) {
+    // Which goes with its state.
+    const std::shared_ptr<ThroughputState> state = std::move(left->state);
+    left->table.reset();
+    left = left->next;
   }
-  return &minute;
+}
+
+bool ThrottleLog::is_sooner(Timestamp due) {
+  std::int64_t known = due_us_.load();
+  while (due.unix_us < known) {
+    if (due_us_.compare_exchange_weak(known, due.unix_us)) return true;
+  }
+  return false;
 }
 
 std::optional<Timestamp> ThrottleLog::note(std::span<const RefusedEvent> refused,
                                            std::span<const LimitedEvent> limited) {
   if (refused.empty() && limited.empty()) return std::nullopt;
-  std::optional<Timestamp> begun;
-  const std::lock_guard lock(mutex_);
+  std::optional<Timestamp> due;
   for (const RefusedEvent& event : refused) {
-    Minute* minute = minute_at(event.table, event.table_name, event.at, begun);
-    if (minute == nullptr) continue;
-    if (minute->state == nullptr) {
-      minute->index_name = event.index_name;
-      minute->state = event.first;
+    // Who takes the list looks at the count behind is_listed, and this the other way round, so one
+    // of them sees the other.
+    event.table->throughput->tally()->events[static_cast<std::size_t>(event.dimension)].fetch_add(
+        1);
+    bool is_new = false;
+    for (const auto& state : event.states) {
+      const bool refuses = std::any_of(event.by.begin(), event.by.end(),
+                                       [&state](const auto& one) { return one.of == state.get(); });
+      if (refuses) is_new = enter(state, event) || is_new;
     }
-    ++minute->refused[static_cast<std::size_t>(event.dimension)];
-    for (const capacity::Refusal& refusal : event.by)
-      ++minute->reasons[std::string(to_text(refusal.reason))];
+    if (is_new && is_sooner(minute_end(event.at))) due = minute_end(event.at);
   }
   for (const LimitedEvent& event : limited) {
-    Minute* minute = minute_at(event.table, event.table_name, event.at, begun);
-    if (minute == nullptr) continue;
-    ++minute->changes[static_cast<std::size_t>(event.change)];
-    if (!event.index_name.empty() && minute->changed_indexes.size() < kIndexesInLine)
-      minute->changed_indexes.insert(event.index_name);
+    note_change(event);
+    if (is_sooner(minute_end(event.at))) due = minute_end(event.at);
   }
-  return begun;
-}
-
-std::optional<Timestamp> ThrottleLog::next_due() const {
-  const std::lock_guard lock(mutex_);
-  std::optional<Timestamp> due;
-  for (const auto& [table, minute] : minutes_) due = due ? std::min(*due, minute.end) : minute.end;
   return due;
 }
 
-std::string ThrottleLog::line(const Runtime& table, const Minute& minute, Timestamp now) const {
+// Whether it was not there.
+bool ThrottleLog::enter(const std::shared_ptr<ThroughputState>& state, const RefusedEvent& event) {
+  ThrottleTally& tally = *state->tally();
+  if (tally.is_listed.load() || entered_count_.load(std::memory_order_relaxed) >= kEnteredMax)
+    return false;
+  if (tally.is_listed.exchange(true)) return false;
+  entered_count_.fetch_add(1, std::memory_order_relaxed);
+  tally.state = state;
+  tally.table = event.table;
+  tally.is_enforced =
+      event.table->throttling.load(std::memory_order_relaxed) == Throttling::Enforce;
+  tally.first = event.at;
+  tally.next = entered_.load(std::memory_order_relaxed);
+  while (!entered_.compare_exchange_weak(tally.next, &tally, std::memory_order_release,
+                                         std::memory_order_relaxed)) {
+  }
+  return true;
+}
+
+void ThrottleLog::note_change(const LimitedEvent& event) {
+  const std::lock_guard lock(mutex_);
+  const TableLabel table = label(event.scope, event.region, event.table_name, isolation_);
+  Minute* minute =
+      find_minute(table, event.table, event.at,
+                  event.table->throttling.load(std::memory_order_relaxed) == Throttling::Enforce);
+  if (minute == nullptr) return;
+  ++minute->changes[static_cast<std::size_t>(event.change)];
+  if (!event.index_name.empty() && minute->changed_indexes.size() < kIndexesInLine)
+    minute->changed_indexes.insert(event.index_name);
+}
+
+// Begun if need be; nullptr: there are too many.
+ThrottleLog::Minute* ThrottleLog::find_minute(const TableLabel& label,
+                                              const std::shared_ptr<Runtime>& table, Timestamp at,
+                                              bool is_enforced) {
+  const Key key{label, table.get()};
+  if (minutes_.size() >= kTablesMax && minutes_.count(key) == 0) return nullptr;
+  const auto [found, is_new] = minutes_.try_emplace(key);
+  Minute& minute = found->second;
+  if (is_new) minute = {table, is_enforced, at, {}, {}, {}};
+  minute.first = std::min(minute.first, at);
+  return &minute;
+}
+
+void ThrottleLog::take_entered() {
+  ThrottleTally* left = entered_.exchange(nullptr, std::memory_order_acquire);
+  while (left != nullptr) {
+    ThrottleTally& tally = *left;
+    left = tally.next;
+    const TableLabel table =
+        label(tally.of.scope, tally.of.region, tally.of.table_name, isolation_);
+    const std::shared_ptr<Runtime> runtime = std::move(tally.table);
+    const std::shared_ptr<ThroughputState> state = std::move(tally.state);
+    Minute* minute = find_minute(table, runtime, tally.first, tally.is_enforced);
+    if (minute != nullptr) {
+      minute->refusing.push_back(state);
+    } else {
+      entered_count_.fetch_sub(1, std::memory_order_relaxed);
+      tally.is_listed.store(false);
+    }
+  }
+}
+
+void ThrottleLog::tell_requests(const TableLabel& label, const Minute& minute, Total& total,
+                                Timestamp now) {
+  std::vector<throttle_text::Refusing> by;
+  for (const auto& state : minute.refusing) {
+    entered_count_.fetch_sub(1, std::memory_order_relaxed);
+    state->tally()->is_listed.store(false);
+    by.push_back({state->tally()->of.index_name, state->take_untold(now)});
+  }
+  std::sort(by.begin(), by.end(),
+            [](const auto& left, const auto& right) { return left.index_name < right.index_name; });
+  ThrottleTally& counted = *minute.table->throughput->tally();
+  Counts refused{};
   Counts requests{};
   for (std::size_t i = 0; i < capacity::kDimensions; ++i) {
-    requests[i] = std::max(table.requests[i].in(minute.number), minute.refused[i]);
+    const std::uint64_t known = counted.events[i].load();
+    refused[i] = known - std::exchange(counted.events_told[i], known);
+    requests[i] =
+        std::max(minute.table->requests[i].in(MinuteCount::minute_of(minute.first)), refused[i]);
+    total.refused[i] += refused[i];
   }
-  const auto reason =
-      std::max_element(minute.reasons.begin(), minute.reasons.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  const std::string of_index = minute.index_name.empty() ? "" : " of index " + minute.index_name;
-  return "table " + minute.table_name + ": " + counted(minute.refused, &requests) +
-         std::string(verb(minute.is_enforced)) + ": " + reason->first + of_index +
-         hottest(minute.state->report(now));
+  total.add(by);
+  const bool is_any = refused != Counts{};
+  if (is_any) {
+    warnings_.tell(throttle_text::line({label, minute.is_enforced, refused, requests, by}));
+  }
 }
 
-std::string ThrottleLog::change_line(const Minute& minute) {
-  std::string of;
-  for (const std::string& index : minute.changed_indexes)
-    of.append(of.empty() ? "" : ", ").append(index);
-  if (!of.empty()) of = (minute.changed_indexes.size() == 1 ? " of index " : " of indexes ") + of;
-  return "table " + minute.table_name + ": " + counted_changes(minute.changes, minute.is_enforced) +
-         ": LimitExceededException" + of;
-}
-
-void ThrottleLog::end_minute(const Runtime& table, const Minute& minute, Timestamp now) {
-  if (any(minute.refused)) warnings_.tell(line(table, minute, now));
-  if (any(minute.changes)) warnings_.tell(change_line(minute));
-  if (totals_.size() >= kTablesMax && totals_.count(minute.table_name) == 0) return;
-  Total& total = totals_[minute.table_name];
+void ThrottleLog::end_minute(const TableLabel& label, const Minute& minute, Timestamp now) {
+  Total left_out;
+  const bool has_room = totals_.size() < kTablesMax || totals_.count(label) > 0;
+  Total& total = has_room ? totals_[label] : left_out;
   total.is_enforced = minute.is_enforced;
-  for (std::size_t i = 0; i < capacity::kDimensions; ++i) total.refused[i] += minute.refused[i];
+  if (!minute.refusing.empty()) tell_requests(label, minute, total, now);
+  if (minute.changes == throttle_text::ChangeCounts{}) return;
   for (std::size_t i = 0; i < kLimitedChanges; ++i) total.changes[i] += minute.changes[i];
+  warnings_.tell(throttle_text::change_line(label, minute.is_enforced, minute.changes,
+                                            minute.changed_indexes));
+}
+
+std::optional<Timestamp> ThrottleLog::next_due() const {
+  const std::int64_t due_us = due_us_.load();
+  if (due_us == Timestamp::max().unix_us) return std::nullopt;
+  return Timestamp{due_us};
 }
 
 void ThrottleLog::tell_due(Timestamp now) {
+  if (now.unix_us < due_us_.load()) return;
   const std::lock_guard lock(mutex_);
+  // Who enters something behind this sets it once more.
+  due_us_.store(Timestamp::max().unix_us);
+  take_entered();
   for (auto next = minutes_.begin(); next != minutes_.end();) {
-    const auto& [table, minute] = *next;
-    if (minute.end > now) {
+    const auto& [key, minute] = *next;
+    if (minute_end(minute.first) > now) {
+      is_sooner(minute_end(minute.first));
       ++next;
       continue;
     }
-    end_minute(*table, minute, now);
+    end_minute(key.first, minute, now);
     next = minutes_.erase(next);
   }
 }
 
 void ThrottleLog::tell_summary(Timestamp now) {
   const std::lock_guard lock(mutex_);
-  for (const auto& [table, minute] : minutes_) end_minute(*table, minute, now);
+  take_entered();
+  for (const auto& [key, minute] : minutes_) end_minute(key.first, minute, now);
   minutes_.clear();
-  std::size_t told = 0;
-  for (const auto& [name, total] : totals_) {
-    if (++told > kTablesInSummary) break;
-    const std::string begin = "in all, of table " + name + ": ";
-    if (any(total.refused)) {
-      warnings_.tell(begin + counted(total.refused, nullptr) +
-                     std::string(verb(total.is_enforced)));
-    }
-    if (any(total.changes))
-      warnings_.tell(begin + counted_changes(total.changes, total.is_enforced));
+  std::vector<std::pair<const TableLabel*, const Total*>> worst;
+  for (const auto& [label, total] : totals_) worst.emplace_back(&label, &total);
+  std::stable_sort(worst.begin(), worst.end(), [](const auto& left, const auto& right) {
+    return left.second->all() > right.second->all();
+  });
+  for (std::size_t i = 0; i < std::min(worst.size(), kTablesInSummary); ++i) {
+    for (const std::string& line : throttle_text::total_lines(*worst[i].first, *worst[i].second))
+      warnings_.tell(line);
   }
-  if (totals_.size() > kTablesInSummary) {
-    warnings_.tell("and of " + std::to_string(totals_.size() - kTablesInSummary) +
+  if (worst.size() > kTablesInSummary) {
+    warnings_.tell("and of " + std::to_string(worst.size() - kTablesInSummary) +
                    " more tables, see --throttling");
   }
 }

@@ -45,6 +45,15 @@ std::string arn_of(const Table& table, const capacity::ThroughputState* state) {
   return index == nullptr ? table.arn() : table.arn() + "/index/" + index->name;
 }
 
+// What is refused of it is told under these names.
+void begin_tally(const Table& table, capacity::ThroughputState& state) {
+  state.tally([&] {
+    const GlobalIndex* index = index_of(table, &state);
+    return capacity::TallyOf{table.scope, table.region, table.name,
+                             index != nullptr ? index->name : std::string()};
+  });
+}
+
 Error error_of(const Table& table, std::span<const Refusal> by) {
   std::vector<capacity::ThrottledResource> resources;
   for (const Refusal& refusal : by) {
@@ -73,19 +82,22 @@ void Charging::unclaim(Event claims) {
   drawn_.resize(drawn_.size() - claims.size());
 }
 
-void Charging::refuse(const ChargedEvent& event, Event claims, std::vector<Refusal> by,
+void Charging::refuse(const ChargedEvent& event, Event claims, std::span<const Refusal> by,
                       Timestamp now) {
-  RefusedEvent& refused = refused_.emplace_back();
-  refused.table_name = event.table.name;
+  if (refused_count_ == refused_.size()) refused_.emplace_back();
+  RefusedEvent& refused = refused_[refused_count_++];
   refused.table = event.table.runtime;
-  refused.first = event.table.runtime->throughput;
-  if (const GlobalIndex* index = index_of(event.table, by.front().of)) {
-    refused.index_name = index->name;
-    refused.first = index->runtime->throughput;
-  }
   refused.dimension = claims.front().dimension;
   refused.claims.assign(claims.begin(), claims.end());
-  refused.by = std::move(by);
+  begin_tally(event.table, *event.table.runtime->throughput);
+  refused.states.clear();
+  for (const Claim& claim : claims) {
+    refused.states.push_back(claim.of->shared_from_this());
+    const bool refuses =
+        std::any_of(by.begin(), by.end(), [&claim](const auto& one) { return one.of == claim.of; });
+    if (refuses) begin_tally(event.table, *claim.of);
+  }
+  refused.by.assign(by.begin(), by.end());
   refused.at = now;
   unclaim(claims);
 }
@@ -96,24 +108,24 @@ std::optional<Error> Charging::admit(const ChargedEvent& event, Dimension dimens
   if (throttling == Throttling::Off || is_settled_) return std::nullopt;
   count_request(event.table, dimension, now);
   const Event claims = claim(event, dimension);
-  std::vector<Refusal> by = capacity::ask(claims, now);
-  if (by.empty()) {
+  capacity::ask(claims, now, asked_by_);
+  if (asked_by_.empty()) {
     capacity::draw(claims, now);
     return std::nullopt;
   }
   std::optional<Error> error;
-  if (throttling == Throttling::Enforce) error = error_of(event.table, by);
-  refuse(event, claims, std::move(by), now);
+  if (throttling == Throttling::Enforce) error = error_of(event.table, asked_by_);
+  refuse(event, claims, asked_by_, now);
   return error;
 }
 
 std::vector<std::optional<Error>> Charging::admit_all(std::span<const ChargedEvent> events,
                                                       Dimension dimension, Timestamp now) {
   const std::size_t first_drawn = drawn_.size();
-  const std::size_t first_refused = refused_.size();
+  const std::size_t first_refused = refused_count_;
   std::vector<std::optional<Error>> errors(events.size());
   for (std::size_t i = 0; i < events.size(); ++i) errors[i] = admit(events[i], dimension, now);
-  if (refused_.size() == first_refused) return {};
+  if (refused_count_ == first_refused) return {};
   const Event others = Event(drawn_).subspan(first_drawn);
   capacity::give_back(others);
   unclaim(others);
@@ -128,20 +140,21 @@ std::optional<Error> Charging::begin(const ChargedEvent& event, Dimension dimens
   if (throttling == Throttling::Off || is_settled_) return std::nullopt;
   count_request(event.table, dimension, now);
   const Event claims = claim(event, dimension);
-  begun_by_ = capacity::ask(claims, now);
+  capacity::ask(claims, now, begun_by_);
   if (begun_by_.empty() || throttling == Throttling::Observe) {
     unclaim(claims);
     return std::nullopt;
   }
   Error error = error_of(event.table, begun_by_);
-  refuse(event, claims, std::exchange(begun_by_, {}), now);
+  refuse(event, claims, begun_by_, now);
+  begun_by_.clear();
   return error;
 }
 
 void Charging::end(const ChargedEvent& event, Dimension dimension, Timestamp now) {
   if (begun_by_.empty()) return charge(event, dimension, now);
-  const Event claims = claim(event, dimension);
-  refuse(event, claims, std::exchange(begun_by_, {}), now);
+  refuse(event, claim(event, dimension), begun_by_, now);
+  begun_by_.clear();
 }
 
 void Charging::charge(const ChargedEvent& event, Dimension dimension, Timestamp now) {
@@ -152,7 +165,7 @@ void Charging::charge(const ChargedEvent& event, Dimension dimension, Timestamp 
 void Charging::settle() {
   if (std::exchange(is_settled_, true)) return;
   capacity::count(drawn_);
-  for (const RefusedEvent& event : refused_) capacity::refused(event.claims, event.by, event.at);
+  for (const RefusedEvent& event : refused()) capacity::refused(event.claims, event.by, event.at);
   for (const LimitedEvent& event : limited_) {
     event.of->limited_changes[static_cast<std::size_t>(event.change)].fetch_add(
         1, std::memory_order_relaxed);
@@ -162,13 +175,16 @@ void Charging::settle() {
 }
 
 void Charging::undo() {
+  if (is_settled_) return;
   capacity::give_back(drawn_);
   forget();
 }
 
 void Charging::reset() {
   constexpr std::size_t kClaimsKept = 64;
+  constexpr std::size_t kRefusedKept = 4;
   forget();
+  if (refused_.size() > kRefusedKept) refused_.resize(kRefusedKept);
   if (drawn_.capacity() > kClaimsKept) std::vector<Claim>().swap(drawn_);
   if (kept_.capacity() > kClaimsKept) std::vector<StatePtr>().swap(kept_);
   keeps_tables_ = false;
@@ -178,7 +194,11 @@ void Charging::reset() {
 void Charging::forget() {
   drawn_.clear();
   kept_.clear();
-  refused_.clear();
+  for (RefusedEvent& event : std::span(refused_).first(refused_count_)) {
+    event.table.reset();
+    event.states.clear();
+  }
+  refused_count_ = 0;
   limited_.clear();
   begun_by_.clear();
 }

@@ -29,15 +29,14 @@ struct ChargedEvent {
   std::span<const Charge> charges;
 };
 
-// An event that was refused, or should have been.
+// An event that was refused, or should have been. The states of the table and of those who refused
+// have their ThrottleTally.
 struct RefusedEvent {
-  std::string table_name;
   std::shared_ptr<Runtime> table;
-  std::string index_name;  // of the first who refused; empty: the table
-  std::shared_ptr<capacity::ThroughputState> first;
   capacity::Dimension dimension = capacity::Dimension::Read;
   std::vector<capacity::Claim> claims;
-  std::vector<capacity::Refusal> by;  // not empty
+  std::vector<std::shared_ptr<capacity::ThroughputState>> states;  // of the claims
+  std::vector<capacity::Refusal> by;                               // not empty
   Timestamp at;
 };
 
@@ -49,6 +48,8 @@ struct LimitedEvent {
   std::shared_ptr<Runtime> of;  // the index's, or the table's
   LimitedChange change = LimitedChange::Decrease;
   Timestamp at;
+  std::string scope = {};  // the table's
+  std::string region = {};
 };
 
 // What charges point to must be valid until the call is settled or undone. Tables may go before:
@@ -78,14 +79,17 @@ class Charging {
   // The call's outcome stands: what was drawn is consumed, what was refused is counted. From here
   // on everything passes and nothing is drawn: a transaction in flight has paid when it lands.
   void settle();
-  // It comes to nothing, or begins anew. A write's tables may go before it is settled.
+  // It comes to nothing, or begins anew; no-op when it is settled. A write's tables may go before
+  // it is settled.
   void undo();
   void begin_write() {
     undo();
     keeps_tables_ = true;
   }
   // What is to be told of since reset(); valid until then.
-  std::span<const RefusedEvent> refused() const { return refused_; }
+  std::span<const RefusedEvent> refused() const {
+    return std::span(refused_).first(refused_count_);
+  }
   std::span<const LimitedEvent> limited() const { return limited_; }
 
   void reset();
@@ -93,15 +97,19 @@ class Charging {
  private:
   capacity::Event claim(const ChargedEvent& event, capacity::Dimension dimension);
   // Moves the last claims, those of the event, from what is drawn to what is refused.
-  void refuse(const ChargedEvent& event, capacity::Event claims, std::vector<capacity::Refusal> by,
-              Timestamp now);
+  void refuse(const ChargedEvent& event, capacity::Event claims,
+              std::span<const capacity::Refusal> by, Timestamp now);
   void unclaim(capacity::Event claims);
   void forget();
 
   std::vector<capacity::Claim> drawn_;
   std::vector<std::shared_ptr<capacity::ThroughputState>> kept_;  // of those, of a write
+  // Those behind the count are what earlier calls left: refusing, too, allocates nothing once there
+  // are enough.
   std::vector<RefusedEvent> refused_;
+  std::size_t refused_count_ = 0;
   std::vector<LimitedEvent> limited_;
+  std::vector<capacity::Refusal> asked_by_;  // of admit()
   std::vector<capacity::Refusal> begun_by_;  // of begin(), which served it all the same
   bool keeps_tables_ = false;
   bool is_settled_ = false;

@@ -33,8 +33,8 @@ bool is_to_blame(Event event, const Claim& claim, Limit limit, Timestamp now) {
 
 }  // namespace
 
-std::vector<Refusal> ask(Event event, Timestamp now) {
-  std::vector<Refusal> refusals;
+void ask(Event event, Timestamp now, std::vector<Refusal>& refusals) {
+  refusals.clear();
   for (const Claim& claim : event) claim.of->settle(now);
   for (const Claim& claim : event) {
     if (!is_first_of_its_state(event, claim)) continue;
@@ -42,6 +42,11 @@ std::vector<Refusal> ask(Event event, Timestamp now) {
       refusals.push_back({claim.of, {claim.of->is_index(), claim.dimension, *limit}});
     }
   }
+}
+
+std::vector<Refusal> ask(Event event, Timestamp now) {
+  std::vector<Refusal> refusals;
+  ask(event, now, refusals);
   return refusals;
 }
 

@@ -38,6 +38,8 @@ using Event = std::span<const Claim>;
 // Who refuses the event, in the order of its claims; empty: it passes. Nothing is taken. What is
 // due in the tables happens first.
 std::vector<Refusal> ask(Event event, Timestamp now);
+// The same into a vector that was used before, which keeps its memory.
+void ask(Event event, Timestamp now, std::vector<Refusal>& refusals);
 // REQUIRES: it was asked for, and passed. draw() and count() do the two halves of it: what is drawn
 // and then comes to nothing is given back at the same moment instead of being counted.
 void take(Event event, Timestamp now);

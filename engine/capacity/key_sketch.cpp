@@ -10,18 +10,29 @@ void KeySketch::add(std::uint32_t hash, std::string_view bytes, std::int64_t uni
   for (Entry& entry : entries_) {
     if (entry.hash == hash && entry.bytes == bytes) {
       entry.units_milli += units_milli;
+      entry.untold_milli += units_milli;
       return;
     }
     if (smallest == nullptr || entry.units_milli < smallest->units_milli) smallest = &entry;
   }
   if (entries_.size() < entries_max_) {
-    entries_.push_back({hash, std::string(bytes), units_milli, 0});
+    entries_.push_back({hash, std::string(bytes), units_milli, 0, units_milli});
     return;
   }
   smallest->hash = hash;
   smallest->bytes.assign(bytes);
   smallest->error_milli = smallest->units_milli;
   smallest->units_milli += units_milli;
+  smallest->untold_milli += units_milli;
+}
+
+std::vector<KeySketch::Entry> KeySketch::take_untold() {
+  std::vector<Entry> untold;
+  for (Entry& entry : entries_) {
+    if (entry.untold_milli > 0) untold.push_back(entry);
+    entry.untold_milli = 0;
+  }
+  return untold;
 }
 
 void KeySketch::halve() {

@@ -22,6 +22,7 @@ class KeySketch {
     std::string bytes;  // of the key, cut off behind bytes_max
     std::int64_t units_milli = 0;
     std::int64_t error_milli = 0;
+    std::int64_t untold_milli = 0;  // since take_untold(), which alone forgets it
   };
 
   KeySketch(std::size_t entries_max, std::size_t bytes_max)
@@ -32,6 +33,8 @@ class KeySketch {
   void halve();
   // In no order.
   const std::vector<Entry>& entries() const { return entries_; }
+  // What was counted since the last call: entries by untold_milli, none of which is zero.
+  std::vector<Entry> take_untold();
 
  private:
   std::size_t entries_max_;
@@ -58,6 +61,14 @@ class SharedKeySketch {
   }
   // The heaviest first; empty when a thread is adding just then.
   std::vector<KeySketch::Entry> heaviest() const;
+  // As of KeySketch. Waits until no thread is adding.
+  std::vector<KeySketch::Entry> take_untold() {
+    while (busy_.test_and_set(std::memory_order_acquire)) {
+    }
+    std::vector<KeySketch::Entry> entries = sketch_.take_untold();
+    busy_.clear(std::memory_order_release);
+    return entries;
+  }
 
  private:
   mutable std::atomic_flag busy_ = ATOMIC_FLAG_INIT;

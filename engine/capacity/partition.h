@@ -35,6 +35,7 @@ struct Partition {
     std::atomic<std::int64_t> minute_milli{0};  // and in the one before
     std::atomic<std::uint64_t> refused{0};      // charges, since it is there
     std::atomic<HeatWatch*> watch{nullptr};     // owned; since it was first warm
+    std::uint64_t refused_told = 0;             // of refused; whoever tells
     std::int64_t hot_windows = 0;               // in a row; whoever ends windows
     bool is_boosted = false;                    // whoever ends windows
 

@@ -1,6 +1,7 @@
 // What is changed from outside in a table's throughput, and what it tells.
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "engine/capacity/change_quotas.h"
 #include "engine/capacity/throughput_state.h"
@@ -10,6 +11,38 @@ namespace stator::capacity {
 namespace {
 
 const auto kSwitchesKept = static_cast<std::size_t>(ChangeQuotas().mode_switches);
+
+// Adds a key to others; what one of them has already is more of that.
+void add_key(KeySketch::Entry entry, std::vector<KeySketch::Entry>& keys) {
+  const auto same = std::find_if(keys.begin(), keys.end(), [&entry](const auto& known) {
+    return known.hash == entry.hash && known.bytes == entry.bytes;
+  });
+  if (same == keys.end()) return keys.push_back(std::move(entry));
+  same->units_milli += entry.units_milli;
+  same->error_milli += entry.error_milli;
+}
+
+std::uint64_t taken(const std::atomic<std::uint64_t>& count, std::uint64_t& told) {
+  const std::uint64_t known = count.load(std::memory_order_relaxed);
+  return known - std::exchange(told, known);
+}
+
+// The heaviest of the keys with places in the partition; empty: none has.
+std::string hottest_in(const std::vector<Partition*>& partitions, std::size_t at,
+                       const std::vector<KeySketch::Entry>& keys) {
+  const std::uint32_t first = partitions[at]->begin.hash;
+  std::uint32_t end = kHashesEnd;
+  if (at + 1 < partitions.size()) {
+    const Position& next = partitions[at + 1]->begin;
+    end = next.sort.empty() ? next.hash : next.hash + 1;
+  }
+  const KeySketch::Entry* heaviest = nullptr;
+  for (const KeySketch::Entry& key : keys) {
+    if (key.hash < first || key.hash >= end) continue;
+    if (heaviest == nullptr || key.untold_milli > heaviest->untold_milli) heaviest = &key;
+  }
+  return heaviest == nullptr ? std::string() : heaviest->bytes;
+}
 
 }  // namespace
 
@@ -129,8 +162,47 @@ ThroughputReport ThroughputState::report(Timestamp now) {
     return keys != nullptr ? keys->heaviest() : std::vector<KeySketch::Entry>();
   };
   report.accessed_keys = heaviest(accessed_);
-  report.throttled_keys = heaviest(throttled_);
+  report.throttled_keys = heaviest(throttled_[0]);
+  for (KeySketch::Entry& entry : heaviest(throttled_[1]))
+    add_key(std::move(entry), report.throttled_keys);
+  std::stable_sort(
+      report.throttled_keys.begin(), report.throttled_keys.end(),
+      [](const auto& left, const auto& right) { return left.units_milli > right.units_milli; });
   return report;
+}
+
+ThrottleTally& ThroughputState::begin_tally(TallyOf of) {
+  auto made = std::make_unique<ThrottleTally>(std::move(of));
+  ThrottleTally* known = nullptr;
+  if (tally_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) {
+    return *made.release();
+  }
+  return *known;
+}
+
+UntoldRefusals ThroughputState::take_untold(Timestamp now) {
+  const std::lock_guard lock(mutex_);
+  settle_locked(now);
+  UntoldRefusals untold;
+  const std::vector<Partition*> partitions = partitions_.all();
+  untold.partitions = partitions.size();
+  for (std::size_t i = 0; i < kDimensions; ++i) {
+    UntoldRefusals::Side& side = untold.sides[i];
+    for (std::size_t limit = 0; limit < kLimits; ++limit)
+      side.refused[limit] = taken(sides_[i].refused[limit], sides_[i].refused_told[limit]);
+    std::uint64_t most = 0;
+    for (std::size_t at = 0; at < partitions.size(); ++at) {
+      Partition::Side& part = partitions[at]->sides[i];
+      const std::uint64_t refused = taken(part.refused, part.refused_told);
+      if (refused <= most) continue;
+      most = refused;
+      side.hottest_partition = at;
+    }
+    SharedKeySketch* keys = throttled_[i].load(std::memory_order_acquire);
+    if (keys == nullptr || !side.hottest_partition) continue;
+    side.hottest_key = hottest_in(partitions, *side.hottest_partition, keys->take_untold());
+  }
+  return untold;
 }
 
 }  // namespace stator::capacity

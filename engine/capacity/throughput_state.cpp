@@ -111,7 +111,8 @@ ThroughputState::ThroughputState(Of of, const CapacitySettings& settings,
 
 ThroughputState::~ThroughputState() {
   delete accessed_.load(std::memory_order_relaxed);
-  delete throttled_.load(std::memory_order_relaxed);
+  for (const auto& keys : throttled_) delete keys.load(std::memory_order_relaxed);
+  delete tally_.load(std::memory_order_relaxed);
 }
 
 bool ThroughputState::has_shares() const {
@@ -202,7 +203,9 @@ void ThroughputState::count_refused(Dimension dimension, const Place& place,
   if (!by) return;
   side(dimension).refused[static_cast<std::size_t>(*by)].fetch_add(1, std::memory_order_relaxed);
   partition.side(dimension).refused.fetch_add(1, std::memory_order_relaxed);
-  if (!place.partition.empty()) add_to(throttled_, kThrottledKeys, place, units_milli);
+  if (!place.partition.empty()) {
+    add_to(throttled_[static_cast<std::size_t>(dimension)], kThrottledKeys, place, units_milli);
+  }
   if (!by_partition || !has_shares() || parameters_->adaptive_mode != AdaptiveMode::Delayed) return;
   const std::lock_guard lock(mutex_);
   if (partition.side(dimension).is_boosted) return;

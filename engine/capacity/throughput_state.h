@@ -23,6 +23,7 @@
 
 #include "engine/capacity/parameters.h"
 #include "engine/capacity/partition.h"
+#include "engine/capacity/throttle_tally.h"
 #include "engine/capacity/throughput_values.h"
 
 namespace stator::capacity {
@@ -153,12 +154,23 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   Timestamp next_due() const;
   ThroughputReport report(Timestamp now);
 
+  // Of what is refused: null until it was made, from any thread. `named` is asked when it is.
+  ThrottleTally* tally() const { return tally_.load(std::memory_order_acquire); }
+  template <class Named>
+  ThrottleTally& tally(Named named) {
+    ThrottleTally* known = tally();
+    return known != nullptr ? *known : begin_tally(named());
+  }
+  // For one teller, to whom it is told only once.
+  UntoldRefusals take_untold(Timestamp now);
+
  private:
   struct Side {
     TokenBucket own;  // throughput provisioned, or the maximum on demand
     std::atomic<std::int64_t> consumed_milli{0};
     std::atomic<std::int64_t> refused_milli{0};  // in the open window
     std::array<std::atomic<std::uint64_t>, kLimits> refused{};
+    std::array<std::uint64_t, kLimits> refused_told{};
     std::int64_t carried_milli = 0;  // consumed in the open window by partitions that were split
     std::int64_t minute_milli = 0;
     std::int64_t peak_milli = 0;         // highest consumption of a window, on demand
@@ -187,6 +199,8 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   std::int64_t hot_milli(Dimension dimension) const;
   void feel_heat(Partition& partition, Dimension dimension, const Place& place,
                  std::int64_t units_milli, bool was_refused);
+
+  ThrottleTally& begin_tally(TallyOf of);
 
   // Under the mutex.
   void settle_locked(Timestamp now);
@@ -221,8 +235,10 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   std::array<Side, kDimensions> sides_;
   std::shared_ptr<AccountBuckets> account_;
   PartitionMap partitions_;
-  std::atomic<SharedKeySketch*> accessed_{nullptr};   // owned; since the first charge
-  std::atomic<SharedKeySketch*> throttled_{nullptr};  // owned; since the first that was refused
+  std::atomic<SharedKeySketch*> accessed_{nullptr};  // owned; since the first charge
+  // Owned; since the first that was refused.
+  std::array<std::atomic<SharedKeySketch*>, kDimensions> throttled_{};
+  std::atomic<ThrottleTally*> tally_{nullptr};  // owned
   std::atomic<bool> has_new_bytes_{false};
   std::atomic<bool> has_divided_{false};
 

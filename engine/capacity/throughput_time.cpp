@@ -150,7 +150,7 @@ bool ThroughputState::end_window(Timestamp at) {
       grow_later(dimension, at);
     }
   }
-  for (const auto* sketch : {&accessed_, &throttled_}) {
+  for (const auto* sketch : {&accessed_, &throttled_.front(), &throttled_.back()}) {
     SharedKeySketch* keys = sketch->load(std::memory_order_acquire);
     if (keys != nullptr) keys->halve();
   }

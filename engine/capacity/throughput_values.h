@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/capacity/key_sketch.h"
@@ -69,6 +70,19 @@ struct KeptThroughput {
   Timestamp as_of;
   // Rises with each change, for ThroughputState::was_kept(); means nothing to another process.
   std::uint64_t version = 0;
+};
+
+// What was refused, or should have been, since it was last asked for.
+struct UntoldRefusals {
+  struct Side {
+    std::array<std::uint64_t, kLimits> refused{};
+    // Where most of them were: the partition's number from 0; empty: not known.
+    std::optional<std::size_t> hottest_partition;
+    // The key in it that most was asked for, cut off behind kShownKeyBytes; empty: not known.
+    std::string hottest_key;
+  };
+  std::array<Side, kDimensions> sides;
+  std::size_t partitions = 0;  // there are
 };
 
 struct ThroughputReport {

@@ -1,6 +1,8 @@
 #include "server/explain/answered_request.h"
 
-#include <string>
+#include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "engine/capacity/throttling_reason.h"
 
@@ -10,19 +12,33 @@ namespace {
 
 using Part = RecentRequest::Part;
 
-// "TableReadProvisionedThroughputExceeded, IndexWriteKeyRangeThroughputExceeded", each once.
-std::string limits_of(const Charging& charging) {
-  std::string names;
-  for (const RefusedEvent& event : charging.refused()) {
-    for (const capacity::Refusal& refusal : event.by) {
-      const std::string_view name = to_text(refusal.reason);
-      if (names.find(name) != std::string::npos) continue;
-      if (!names.empty()) names += ", ";
-      names += name;
+// "TableReadProvisionedThroughputExceeded, IndexWriteKeyRangeThroughputExceeded", each once. Room
+// for all sixteen of them, because this is done for each request that is observed.
+class LimitNames {
+ public:
+  explicit LimitNames(const Charging& charging) {
+    for (const RefusedEvent& event : charging.refused()) {
+      for (const capacity::Refusal& refusal : event.by) add(to_text(refusal.reason));
     }
   }
-  return names;
-}
+  std::string_view text() const { return {bytes_.data(), size_}; }
+
+ private:
+  void add(std::string_view name) {
+    constexpr std::string_view kBetween = ", ";
+    if (text().find(name) != std::string_view::npos) return;
+    if (size_ + kBetween.size() + name.size() > bytes_.size()) return;
+    if (size_ > 0) append(kBetween);
+    append(name);
+  }
+  void append(std::string_view part) {
+    std::copy(part.begin(), part.end(), bytes_.begin() + size_);
+    size_ += part.size();
+  }
+
+  std::array<char, 1024> bytes_;  // of which only the first are read
+  std::size_t size_ = 0;
+};
 
 }  // namespace
 
@@ -49,7 +65,7 @@ void keep(const AnsweredRequest& answered, RecentRequest& kept) {
     return;
   }
   kept.set(Part::Answered, call.reply);
-  if (!call.charging.refused().empty()) kept.set(Part::Limits, limits_of(call.charging));
+  if (!call.charging.refused().empty()) kept.set(Part::Limits, LimitNames(call.charging).text());
 }
 
 }  // namespace stator

@@ -108,7 +108,8 @@ class Limits {
   Result<void> found(LimitedChange change, const GlobalIndex* index, Result<void> checked) {
     if (checked) return {};
     charging_.limit({table_.name, table_.runtime, index != nullptr ? index->name : std::string(),
-                     index != nullptr ? index->runtime : table_.runtime, change, now_});
+                     index != nullptr ? index->runtime : table_.runtime, change, now_, table_.scope,
+                     table_.region});
     if (table_.runtime->throttling.load() == Throttling::Enforce) return checked;
     return {};
   }

@@ -167,10 +167,12 @@ TEST_CASE("throttling: observing serves all, and tells of it once a minute and a
   REQUIRE(engine.warnings.size() == 1);
   CHECK(engine.warnings.front() ==
         "table Things: 3 of 5 writes would have been throttled: "
-        "TableWriteProvisionedThroughputExceeded, hottest partition 1 of 1, key \"a\"");
+        "TableWriteProvisionedThroughputExceeded, hottest partition 1 of 1, key \"a\" (us-east-1)");
   engine.reopen();
   REQUIRE(engine.warnings.size() == 2);
-  CHECK(engine.warnings.back() == "in all, of table Things: 3 writes would have been throttled");
+  CHECK(engine.warnings.back() ==
+        "in all, of table Things: 3 writes would have been throttled: "
+        "TableWriteProvisionedThroughputExceeded 3 (us-east-1)");
 }
 
 TEST_CASE("throttling: changes that come too soon are served and told of while observing",
@@ -199,11 +201,11 @@ TEST_CASE("throttling: changes that come too soon are served and told of while o
   REQUIRE(engine.warnings.size() == 1);
   CHECK(engine.warnings.front() ==
         "table Things: 3 decreases of throughput would have been refused: "
-        "LimitExceededException of index by_gh");
+        "LimitExceededException of index by_gh (us-east-1)");
   engine.reopen();
   REQUIRE(engine.warnings.size() == 2);
   CHECK(engine.warnings.back() ==
-        "in all, of table Things: 3 decreases of throughput would have been refused");
+        "in all, of table Things: 3 decreases of throughput would have been refused (us-east-1)");
 }
 
 TEST_CASE("throttling: changes that come too soon are refused and told of once enforced",
@@ -227,7 +229,7 @@ TEST_CASE("throttling: changes that come too soon are refused and told of once e
   engine.maintain();
   REQUIRE(engine.warnings.size() == 1);
   CHECK(engine.warnings.front() ==
-        "table Things: 1 switch to on-demand mode was refused: LimitExceededException");
+        "table Things: 1 switch to on-demand mode was refused: LimitExceededException (us-east-1)");
 }
 
 TEST_CASE("throttling: a call that is given up has taken nothing", "[throttling]") {
