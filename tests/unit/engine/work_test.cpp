@@ -104,9 +104,10 @@ TEST_CASE("work: a write that turns out to be long waits for a leader who has ti
   for (int i = 0; i < 9; ++i) {
     const std::string pk = "k" + std::to_string(i);
     REQUIRE(pile.put(pk, 380'000).ok);
-    checks += std::string(i == 0 ? "" : ",") + R"({"Update":{"TableName":"pile","Key":{"pk":{"S":")" +
-              pk + R"("}},"UpdateExpression":"ADD n :1",)" +
-              R"("ConditionExpression":"a <> :x AND attribute_not_exists(n)",)" +
+    checks += std::string(i == 0 ? "" : ",") +
+              R"({"Update":{"TableName":"pile","Key":{"pk":{"S":")" + pk +
+              R"("}},"UpdateExpression":"ADD n :1",)" +
+              R"x("ConditionExpression":"a <> :x AND attribute_not_exists(n)",)x" +
               R"("ExpressionAttributeValues":{":1":{"N":"1"},":x":{"S":"x"}}}})";
   }
   using Left = storage::CommitQueue::Left;
