@@ -79,7 +79,7 @@ class Collection {
   std::vector<std::int64_t> drawn() {
     std::vector<std::int64_t> drawn_micro;
     for (const auto& part : state_->report(now()).partitions)
-      drawn_micro.push_back(kFullMicro - part.sides[0].balance_micro);
+      drawn_micro.push_back(kFullMicro - part.sides[0].limit.balance_micro);
     return drawn_micro;
   }
 
