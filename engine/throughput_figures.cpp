@@ -31,11 +31,12 @@ Result<std::vector<ThroughputFigures>> throughput_figures(const Snapshot& snapsh
     figures.push_back({*label,
                        {},
                        table.partition_key.type,
+                       table.sort_key && table.sort_key->type == Type::S ? Type::S : Type::B,
                        table.runtime,
                        table.runtime,
                        table.runtime->throughput});
     for (const GlobalIndex& index : table.global_indexes) {
-      figures.push_back({*label, index.name, key_type(index.partition_keys), table.runtime,
+      figures.push_back({*label, index.name, key_type(index.partition_keys), Type::B, table.runtime,
                          index.runtime, index.runtime->throughput});
     }
   });

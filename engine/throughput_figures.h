@@ -22,6 +22,7 @@ struct ThroughputFigures {
   TableLabel label;
   std::string index;                  // empty: the table itself
   Type partition_key_type = Type::S;  // of its keys' bytes; of several in a tuple: B
+  Type sort_key_type = Type::B;       // of their ordered bytes, as far as these are its value
   std::shared_ptr<Runtime> table;     // whose throttling goes for the index, too
   std::shared_ptr<Runtime> own;       // the index's, or the table's once more
   std::shared_ptr<capacity::ThroughputState> state;

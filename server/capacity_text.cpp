@@ -24,15 +24,20 @@ std::string side_text(const JsonNode& table, std::string_view name, std::string_
   if (side == nullptr) return {};
   std::string line = "  " + std::string(noun) + number_in(*side, "consumed_units") + " units, " +
                      number_in(*side, "last_minute_units") + " in the last minute";
-  if (side->find("provisioned_units") != nullptr) {
-    line += ", " + number_in(*side, "tokens") + " left at " +
-            number_in(*side, "provisioned_units") + " a second";
+  for (const std::string_view limit : {"provisioned_units", "maximum_units"}) {
+    if (side->find(limit) == nullptr) continue;
+    line += ", " + number_in(*side, "tokens") + " of " + number_in(*side, "tokens_max") +
+            " left at " + number_in(*side, limit) + " a second";
   }
+  if (side->find("account_tokens") != nullptr) {
+    line += ", " + number_in(*side, "account_tokens") + " of " +
+            number_in(*side, "account_tokens_max") + " left of the account's quota";
+  }
+  line += ", " + number_in(*side, "warm_units") + " a second are warm";
   const JsonNode* const throttled = side->find("throttled");
   if (throttled == nullptr || throttled->members().empty()) return line;
   for (const JsonMember& reason : throttled->members())
     line.append("\n    throttled ").append(reason.value.text()).append(": ").append(reason.name);
-  // Nothing is known of the first minute until it is over.
   const std::string sufficient = number_in(*side, "sufficient_units");
   if (!sufficient.empty() && sufficient != "0") {
     line += "\n    " + sufficient + " a second would have sufficed in the busiest minute";
@@ -45,7 +50,8 @@ std::string partition_lines(const JsonNode& table) {
   std::size_t number = 0;
   for (const JsonNode& partition : table.find("partitions")->elements()) {
     lines += "\n  partition " + std::to_string(++number) + " from " +
-             number_in(partition, "first_hash") + ":";
+             number_in(partition, "first_hash") + " to " + number_in(partition, "last_hash") +
+             ": " + number_in(partition, "bytes") + " bytes,";
     for (const std::string_view name : {"read", "write"}) {
       const JsonNode* const side = partition.find(name);
       if (side == nullptr) continue;
@@ -54,6 +60,30 @@ std::string partition_lines(const JsonNode& table) {
                number_in(*side, "throttled") + " throttled";
     }
   }
+  return lines;
+}
+
+// Splits that happened, and what time will bring.
+std::string change_lines(const JsonNode& table) {
+  std::string lines;
+  for (const std::string_view name : {"splits", "splits_due"}) {
+    for (const JsonNode& split : table.find(name)->elements()) {
+      lines.append("\n  ").append(text_in(split, "time")).append(": ");
+      lines.append(name == "splits" ? "split at " : "is to be split at ");
+      lines += number_in(split, "first_hash") + " for ";
+      lines += text_in(split, "cause");
+    }
+  }
+  const auto add_throughput = [&lines](const JsonNode& warming, std::string_view why) {
+    lines.append("\n  ").append(text_in(warming, "time")).append(": ");
+    lines += number_in(warming, "read_units") + " reads and " + number_in(warming, "write_units") +
+             " writes a second will be warm, ";
+    lines += why;
+  };
+  if (const JsonNode* const warming = table.find("warming"))
+    add_throughput(*warming, "as was asked for");
+  for (const JsonNode& growth : table.find("growths_due")->elements())
+    add_throughput(growth, "because of a peak");
   return lines;
 }
 
@@ -80,7 +110,7 @@ std::string table_text(const JsonNode& table, bool is_whole) {
   text += "\n" + side_text(table, "read", "read  ") + "\n" + side_text(table, "write", "write ");
   if (!is_whole) return text;
   return text + partition_lines(table) + key_lines(table, "hottest_keys", "hottest keys") +
-         key_lines(table, "throttled_keys", "keys throttled most");
+         key_lines(table, "throttled_keys", "keys throttled most") + change_lines(table);
 }
 
 }  // namespace

@@ -389,7 +389,8 @@ void Dispatcher::count_answer(const Exchange& exchange, const Error* error,
   const Operation* const operation = exchange.call.operation;
   counters_->count(
       operation != nullptr ? operations_.number_of(*operation) : operations_.rows().size(),
-      error != nullptr ? std::optional(error->code()) : std::nullopt, took);
+      error != nullptr ? std::optional(error->code()) : std::nullopt, took,
+      !exchange.call.charging.refused().empty());
 }
 
 AnsweredRequest Dispatcher::answered(const HttpRequest& request, const Exchange& exchange,
@@ -432,8 +433,7 @@ void Dispatcher::log_answer(const HttpRequest& request, const Exchange& exchange
       std::chrono::steady_clock::now() - exchange.started);
   if (!log_.wants(took)) return;
   const Call& call = exchange.call;
-  // What was asked for: an operation, built or not, or a page.
-  std::string asked(operation_name(request, call));
+  std::string asked(operation_name(request, call));  // an operation, built or not, or a page
   if (asked.empty()) asked.append(method_name(request.method())).append(" ").append(request.path());
   log_.write({.operation = asked,
               .table = call.table_name,

@@ -37,15 +37,65 @@ def with_everything(client):
     client.ok("PutItem", TableName="orders", Item={"pk": {"S": "b"}})
 
 
+def throttled(client):
+    """A table beside the others that is asked for too much, by itself and by its index, and lowered too often."""
+    def units(reads):
+        return {"ReadCapacityUnits": reads, "WriteCapacityUnits": 1}
+
+    client.create_table(
+        "busy", BillingMode="PROVISIONED", ProvisionedThroughput=units(9),
+        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"},
+                              {"AttributeName": "by", "AttributeType": "S"}],
+        GlobalSecondaryIndexes=[{"IndexName": "by-by", "Projection": {"ProjectionType": "ALL"},
+                                 "KeySchema": [{"AttributeName": "by", "KeyType": "HASH"}],
+                                 "ProvisionedThroughput": units(9)}])
+    client.wait_active("busy")
+    item = {"pk": {"S": "a"}, "by": {"S": "me"}}
+    for _ in range(3):
+        client.ok("PutItem", TableName="busy", Item={**item, "filler": {"S": "x" * 1500}})
+        client.ok("PutItem", TableName="busy", Item=item)
+    for reads in range(8, 2, -1):
+        client.ok("UpdateTable", TableName="busy", ProvisionedThroughput=units(reads))
+
+
+def test_what_is_throttled(start):
+    server = start("--clock", "manual", "--capacity", "initial-burst-seconds=1")
+    client = Client(server)
+    throttled(client)
+    page = Page(server)
+    busy = {"region": "us-east-1", "table": "busy"}
+    assert page.value("stator_throttled_requests_total", reason="TableWriteProvisionedThroughputExceeded", **busy) == 5
+    assert page.value("stator_throttled_requests_total", reason="IndexWriteProvisionedThroughputExceeded",
+                      index="by-by", **busy) > 0
+    assert page.value("stator_throttled_calls_total", operation="PutItem") == 5
+    consumed = page.value("stator_consumed_capacity_units_total", dimension="write", **busy)
+    assert page.value("stator_throttled_capacity_units_total", dimension="write", **busy) == 3 * 2 + 3 - consumed
+    assert page.value("stator_throttled_capacity_units_total", dimension="write", index="by-by", **busy) > 0
+    assert page.value("stator_throttled_capacity_units_total", dimension="read", **busy) == 0
+    assert page.value("stator_provisioned_capacity_units", dimension="read", **busy) == 3
+    assert page.value("stator_provisioned_capacity_units", dimension="read", index="by-by", **busy) == 9
+    assert page.value("stator_limited_changes_total", change="Decrease", **busy) == 2
+    client.create_table("capped", OnDemandThroughput={"MaxReadRequestUnits": 7})
+    page = Page(server)
+    assert page.value("stator_on_demand_max_capacity_units", dimension="read", region="us-east-1", table="capped") == 7
+    assert page.find("stator_on_demand_max_capacity_units", dimension="write", region="us-east-1", table="capped") is None
+    assert page.find("stator_provisioned_capacity_units", dimension="read", region="us-east-1", table="capped") is None
+
+
 def test_the_checker_of_prometheus_accepts_it(start):
-    server = start("--isolate", "key")
+    server = start("--isolate", "key", "--capacity", "initial-burst-seconds=1")
     empty = Page(server)
     assert promtool(empty.text) == (0, "")
     client = Client(server, key='quo"te\\d')  # printable, so it may be an access key
     with_everything(client)
     client.error("GetItem", TableName="missing", Key={"pk": {"S": "a"}})
     client.send("MadeUp", {})
+    throttled(client)
+    client.create_table("capped", OnDemandThroughput={"MaxReadRequestUnits": 7})
     full = Page(server)
+    for name in ("throttled_requests_total", "throttled_capacity_units_total", "throttled_calls_total",
+                 "limited_changes_total", "provisioned_capacity_units", "on_demand_max_capacity_units"):
+        assert full.of(f"stator_{name}"), name
     assert promtool(full.text) == (0, "")
     assert len(full.values) > len(empty.values)
     assert full.value("stator_table_items", access_key='quo\\"te\\\\d', **TABLE) == 2

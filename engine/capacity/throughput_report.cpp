@@ -22,6 +22,10 @@ void add_key(KeySketch::Entry entry, std::vector<KeySketch::Entry>& keys) {
   same->error_milli += entry.error_milli;
 }
 
+ThroughputReport::Bucket told_of(const TokenBucket& bucket, Timestamp now) {
+  return {bucket.balance_micro(now), bucket.size_micro()};
+}
+
 std::uint64_t taken(const std::atomic<std::uint64_t>& count, std::uint64_t& told) {
   const std::uint64_t known = count.load(std::memory_order_relaxed);
   return known - std::exchange(told, known);
@@ -126,6 +130,16 @@ Timestamp ThroughputState::next_due() const {
   return timers_.empty() ? Timestamp::max() : timers_.front().at;
 }
 
+// What was asked for since the last window ended.
+std::int64_t ThroughputState::open_window_milli(Dimension dimension) const {
+  const Side& whole = side(dimension);
+  std::int64_t asked_milli =
+      whole.carried_milli + whole.refused_milli.load() - whole.refused_before_milli;
+  for (const Partition* partition : partitions_.all())
+    asked_milli += partition->side(dimension).window_milli.load();
+  return asked_milli;
+}
+
 ThroughputReport ThroughputState::report(Timestamp now) {
   const std::lock_guard lock(mutex_);
   settle_locked(now);
@@ -137,25 +151,29 @@ ThroughputReport ThroughputState::report(Timestamp now) {
   for (std::size_t i = 0; i < kDimensions; ++i) {
     const Side& whole = sides_[i];
     ThroughputReport::Side& told = report.sides[i];
-    told.balance_micro = whole.own.balance_micro(now);
-    if (is_on_demand()) told.account_balance_micro = account_->sides[i].balance_micro(now);
+    told.own = told_of(whole.own, now);
+    if (is_on_demand()) told.account = told_of(account_->sides[i], now);
     told.consumed_milli = whole.consumed_milli;
+    told.refused_milli = whole.refused_milli;
     told.minute_milli = whole.minute_milli;
     std::copy(whole.refused.begin(), whole.refused.end(), told.refused.begin());
-    told.sufficient_units = (whole.demand_peak_milli + window_milli - 1) / window_milli;
+    const std::int64_t busiest_milli =
+        std::max(whole.demand_peak_milli, open_window_milli(static_cast<Dimension>(i)));
+    told.sufficient_units = (busiest_milli + window_milli - 1) / window_milli;
   }
   for (const Partition* partition : partitions_.all()) {
     ThroughputReport::Part part{partition->begin, partition->known_bytes(), {}};
     for (std::size_t i = 0; i < kDimensions; ++i) {
       const Partition::Side& from = partition->sides[i];
-      part.sides[i] = {from.limit.balance_micro(now), from.minute_milli, from.refused};
+      part.sides[i] = {told_of(from.limit, now), from.minute_milli, from.refused};
     }
     report.partitions.push_back(std::move(part));
   }
-  report.is_warming = is_warming();
   for (const Timer& timer : timers_) {
-    if (timer.what != Timer::What::HeatSplit) continue;
-    report.splits_due.push_back({timer.at, timer.boundary, SplitCause::Heat});
+    if (timer.what == Timer::What::Warm) report.warming = Warming{timer.at, timer.warm_to};
+    if (timer.what == Timer::What::Grow) report.growths_due.push_back({timer.at, timer.warm_to});
+    if (timer.what == Timer::What::HeatSplit)
+      report.splits_due.push_back({timer.at, timer.boundary, SplitCause::Heat});
   }
   const auto heaviest = [](const std::atomic<SharedKeySketch*>& sketch) {
     const SharedKeySketch* keys = sketch.load(std::memory_order_acquire);

@@ -168,9 +168,10 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   struct Side {
     TokenBucket own;  // throughput provisioned, or the maximum on demand
     std::atomic<std::int64_t> consumed_milli{0};
-    std::atomic<std::int64_t> refused_milli{0};  // in the open window
+    std::atomic<std::int64_t> refused_milli{0};
     std::array<std::atomic<std::uint64_t>, kLimits> refused{};
     std::array<std::uint64_t, kLimits> refused_told{};
+    std::int64_t refused_before_milli = 0;  // of refused_milli, before the open window
     std::int64_t carried_milli = 0;  // consumed in the open window by partitions that were split
     std::int64_t minute_milli = 0;
     std::int64_t peak_milli = 0;         // highest consumption of a window, on demand
@@ -226,6 +227,7 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   void share_out(Timestamp now);
   void boost(const Position& begin, Dimension dimension, Timestamp at);
   Rate own_rate(Dimension dimension) const;
+  std::int64_t open_window_milli(Dimension dimension) const;
 
   const Of of_;
   const Parameters parameters_;

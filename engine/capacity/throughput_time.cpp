@@ -1,6 +1,7 @@
 // What time brings to a table's throughput: ends of windows, splits, growth, new settings.
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "engine/capacity/throughput_state.h"
 #include "engine/schema/capacity.h"
@@ -140,7 +141,9 @@ bool ThroughputState::end_window(Timestamp at) {
       end_window_of(*partition, dimension, at);
       consumed_milli += partition->side(dimension).minute_milli.load(std::memory_order_relaxed);
     }
-    const std::int64_t refused_milli = whole.refused_milli.exchange(0, std::memory_order_relaxed);
+    const std::int64_t all_refused_milli = whole.refused_milli.load(std::memory_order_relaxed);
+    const std::int64_t refused_milli =
+        all_refused_milli - std::exchange(whole.refused_before_milli, all_refused_milli);
     whole.minute_milli = consumed_milli;
     whole.demand_peak_milli = std::max(whole.demand_peak_milli, consumed_milli + refused_milli);
     was_quiet = was_quiet && consumed_milli == 0 && refused_milli == 0;

@@ -86,17 +86,23 @@ struct UntoldRefusals {
 };
 
 struct ThroughputReport {
+  struct Bucket {
+    std::int64_t balance_micro = 0;  // below zero: a debt
+    std::int64_t size_micro = 0;     // what it holds at most
+  };
   struct Side {
-    std::int64_t balance_micro = 0;          // of the table's own bucket; 0 when it has no limit
-    std::int64_t account_balance_micro = 0;  // on demand
-    std::int64_t consumed_milli = 0;         // since it is there, as the counts of refused charges
-    std::int64_t minute_milli = 0;           // consumed in the last window that ended
+    Bucket own;                       // the table's own; empty when it has no limit
+    Bucket account;                   // on demand
+    std::int64_t consumed_milli = 0;  // since it is there, as the counts of refused charges
+    std::int64_t refused_milli = 0;   // what requests did not get, whoever refused them
+    std::int64_t minute_milli = 0;    // consumed in the last window that ended
     std::array<std::uint64_t, kLimits> refused{};
-    // A second; with so much provisioned the busiest window would have been served.
+    // A second; with so much provisioned the busiest window, the open one included, would have been
+    // served.
     std::int64_t sufficient_units = 0;
   };
   struct PartitionSide {
-    std::int64_t balance_micro = 0;
+    Bucket limit;
     std::int64_t minute_milli = 0;
     std::uint64_t refused = 0;
   };
@@ -108,7 +114,8 @@ struct ThroughputReport {
 
   CapacitySettings settings;
   Throughput warm;
-  bool is_warming = false;
+  std::optional<Warming> warming;    // that was asked for
+  std::vector<Warming> growths_due;  // of traffic, by time
   std::array<Side, kDimensions> sides;
   std::vector<Part> partitions;
   std::vector<PartitionSplit> splits;      // the last ones that happened

@@ -100,6 +100,10 @@ std::int64_t TokenBucket::balance_micro(Timestamp now) const {
   return floor_of(scaled_balance(drawn, now), per_.load(std::memory_order_relaxed));
 }
 
+std::int64_t TokenBucket::size_micro() const {
+  return is_limit() ? floor_of(cap(), per_.load(std::memory_order_relaxed)) : 0;
+}
+
 void TokenBucket::take(std::int64_t units_micro, Timestamp now) {
   if (!is_limit()) return;
   std::uint64_t drawn = drawn_.load(std::memory_order_acquire);

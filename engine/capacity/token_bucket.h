@@ -63,6 +63,8 @@ class TokenBucket {
   bool is_open(Timestamp now) const;
   // In millionths of a unit, rounded down; negative: a debt.
   std::int64_t balance_micro(Timestamp now) const;
+  // What it holds at most; 0: there is no limit.
+  std::int64_t size_micro() const;
   void take(std::int64_t units_micro, Timestamp now);
   // Undoes a take() of the same moment.
   void give_back(std::int64_t units_micro);

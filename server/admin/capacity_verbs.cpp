@@ -39,6 +39,12 @@ void add_units(JsonWriter& json, std::string_view name, std::int64_t number, std
   json.decimal(static_cast<double>(number) / static_cast<double>(per));
 }
 
+// Tokens that are left, and how many it holds at most.
+void add_bucket(JsonWriter& json, std::string_view name, const ThroughputReport::Bucket& bucket) {
+  add_units(json, name, bucket.balance_micro, capacity::kMicroPerUnit);
+  add_units(json, std::string(name) + "_max", bucket.size_micro, capacity::kMicroPerUnit);
+}
+
 void add_side(JsonWriter& json, const ThroughputReport& report, bool is_index,
               Dimension dimension) {
   const auto& side = report.sides[static_cast<std::size_t>(dimension)];
@@ -50,12 +56,16 @@ void add_side(JsonWriter& json, const ThroughputReport& report, bool is_index,
     json.member("provisioned_units", is_read ? provisioned.read_units : provisioned.write_units);
     json.member("sufficient_units", side.sufficient_units);
   } else {
-    add_units(json, "account_tokens", side.account_balance_micro, capacity::kMicroPerUnit);
+    const OnDemandThroughput& maximum = report.settings.maximum;
+    if (const auto units = is_read ? maximum.max_read_units : maximum.max_write_units)
+      json.member("maximum_units", *units);
+    add_bucket(json, "account_tokens", side.account);
   }
-  add_units(json, "tokens", side.balance_micro, capacity::kMicroPerUnit);
+  add_bucket(json, "tokens", side.own);
   json.member("warm_units", is_read ? report.warm.read_units : report.warm.write_units);
   add_units(json, "consumed_units", side.consumed_milli, kMilliPerUnit);
   add_units(json, "last_minute_units", side.minute_milli, kMilliPerUnit);
+  add_units(json, "throttled_units", side.refused_milli, kMilliPerUnit);
   json.key("throttled");
   json.begin_object();
   for (std::size_t i = 0; i < capacity::kLimits; ++i) {
@@ -67,16 +77,32 @@ void add_side(JsonWriter& json, const ThroughputReport& report, bool is_index,
   json.end_object();
 }
 
-void add_partition(JsonWriter& json, const ThroughputReport::Part& partition) {
+// Where a partition begins inside the collection of its first hash.
+void add_sort_key(JsonWriter& json, Type type, const std::string& sort) {
+  if (sort.empty()) return;
+  json.key("first_sort_key");
+  json.before_value();
+  const bool is_cut = sort.size() >= capacity::kPositionSortBytesMax;
+  append_value_json(json.out(), Value::scalar(is_cut ? Type::B : type, sort));
+}
+
+// `next`: nullptr behind the last one.
+void add_partition(JsonWriter& json, const ThroughputReport::Part& partition,
+                   const ThroughputReport::Part* next, Type sort_key_type) {
+  const std::uint32_t end = next == nullptr            ? capacity::kHashesEnd
+                            : next->begin.sort.empty() ? next->begin.hash
+                                                       : next->begin.hash + 1;
   json.begin_object();
   json.member("first_hash", static_cast<std::int64_t>(partition.begin.hash));
-  json.member("bytes", partition.size_bytes);
+  json.member("last_hash", static_cast<std::int64_t>(end - 1));
   if (!partition.begin.sort.empty()) json.member("divides_collection", true);
+  add_sort_key(json, sort_key_type, partition.begin.sort);
+  json.member("bytes", partition.size_bytes);
   for (const Dimension dimension : {Dimension::Read, Dimension::Write}) {
     const auto& side = partition.sides[static_cast<std::size_t>(dimension)];
     json.key(dimension == Dimension::Read ? "read" : "write");
     json.begin_object();
-    add_units(json, "tokens", side.balance_micro, capacity::kMicroPerUnit);
+    add_bucket(json, "tokens", side.limit);
     add_units(json, "last_minute_units", side.minute_milli, kMilliPerUnit);
     json.member("throttled", static_cast<std::int64_t>(side.refused));
     json.end_object();
@@ -101,7 +127,7 @@ void add_keys(JsonWriter& json, std::string_view name, Type type,
   json.end_array();
 }
 
-void add_splits(JsonWriter& json, std::string_view name,
+void add_splits(JsonWriter& json, std::string_view name, Type sort_key_type,
                 const std::vector<capacity::PartitionSplit>& splits) {
   constexpr std::string_view kCauses[] = {"throughput", "heat", "size"};
   json.key(name);
@@ -111,8 +137,29 @@ void add_splits(JsonWriter& json, std::string_view name,
     json.member("time", iso_extended(split.at));
     json.member("cause", kCauses[static_cast<std::size_t>(split.cause)]);
     json.member("first_hash", static_cast<std::int64_t>(split.boundary.hash));
+    add_sort_key(json, sort_key_type, split.boundary.sort);
     json.end_object();
   }
+  json.end_array();
+}
+
+void add_warming(JsonWriter& json, const capacity::Warming& warming) {
+  json.begin_object();
+  json.member("time", iso_extended(warming.at));
+  json.member("read_units", warming.to.read_units);
+  json.member("write_units", warming.to.write_units);
+  json.end_object();
+}
+
+// What time brings by itself.
+void add_due(JsonWriter& json, const ThroughputReport& report) {
+  if (report.warming) {
+    json.key("warming");
+    add_warming(json, *report.warming);
+  }
+  json.key("growths_due");
+  json.begin_array();
+  for (const capacity::Warming& growth : report.growths_due) add_warming(json, growth);
   json.end_array();
 }
 
@@ -125,7 +172,7 @@ void add_figures(JsonWriter& json, const ThroughputFigures& figures, Timestamp n
   if (!figures.index.empty()) json.member("index", figures.index);
   json.member("throttling", text_of(figures.table->throttling.load()));
   json.member("billing_mode", to_text(report.settings.mode));
-  json.member("is_warming", report.is_warming);
+  json.member("is_warming", report.warming.has_value());
   for (const Dimension dimension : {Dimension::Read, Dimension::Write})
     add_side(json, report, !figures.index.empty(), dimension);
   json.key("limited_changes");
@@ -137,12 +184,17 @@ void add_figures(JsonWriter& json, const ThroughputFigures& figures, Timestamp n
   json.end_object();
   json.key("partitions");
   json.begin_array();
-  for (const auto& partition : report.partitions) add_partition(json, partition);
+  for (std::size_t i = 0; i < report.partitions.size(); ++i) {
+    const bool is_last = i + 1 == report.partitions.size();
+    add_partition(json, report.partitions[i], is_last ? nullptr : &report.partitions[i + 1],
+                  figures.sort_key_type);
+  }
   json.end_array();
   add_keys(json, "hottest_keys", figures.partition_key_type, report.accessed_keys);
   add_keys(json, "throttled_keys", figures.partition_key_type, report.throttled_keys);
-  add_splits(json, "splits", report.splits);
-  add_splits(json, "splits_due", report.splits_due);
+  add_splits(json, "splits", figures.sort_key_type, report.splits);
+  add_splits(json, "splits_due", figures.sort_key_type, report.splits_due);
+  add_due(json, report);
   json.end_object();
 }
 
@@ -178,6 +230,7 @@ struct Wanted {
   std::optional<std::string> table;
   std::optional<std::string> index;
   std::optional<Throttling> throttling;
+  bool is_default = false;  // as for all tables, from now on
   std::uint32_t partitions = 0;
 
   bool means(const ThroughputFigures& one) const {
@@ -205,7 +258,9 @@ std::string read_member(const JsonMember& member, Wanted& wanted) {
     for (const auto& [text, value] : kThrottlings) {
       if (is_text && member.value.text() == text) wanted.throttling = value;
     }
-    return wanted.throttling ? "" : "throttling is to be off, observe or enforce";
+    wanted.is_default = is_text && member.value.text() == "default";
+    if (wanted.throttling || wanted.is_default) return {};
+    return "throttling is to be off, observe, enforce or default";
   }
   if (member.name == "partitions") {
     const std::int64_t number =
@@ -227,6 +282,14 @@ AdminAnswer show_capacity(AdminRequest& request) {
                  : admin_error(500, "the data cannot be read, see the log");
 }
 
+AdminAnswer show_table_capacity(AdminRequest& request) {
+  auto figures = find_figures(request);
+  if (!figures) return admin_error(500, "the data cannot be read, see the log");
+  std::erase_if(*figures, [&](const auto& one) { return one.label.table != request.name; });
+  if (figures->empty()) return admin_error(404, "there is no such table");
+  return told(request, *figures);
+}
+
 AdminAnswer set_capacity(AdminRequest& request) {
   Wanted wanted;
   if (request.body != nullptr) {
@@ -237,6 +300,7 @@ AdminAnswer set_capacity(AdminRequest& request) {
   }
   if (request.parts.settings.throttling == Throttling::Off)
     return admin_error(400, "the server was started with --throttling off and counts nothing");
+  if (wanted.is_default) wanted.throttling = request.parts.settings.throttling;
   auto figures = find_figures(request);
   if (!figures) return admin_error(500, "the data cannot be read, see the log");
   std::erase_if(*figures, [&](const auto& one) { return !wanted.means(one); });
@@ -244,7 +308,7 @@ AdminAnswer set_capacity(AdminRequest& request) {
   for (const ThroughputFigures& one : *figures) {
     if (wanted.throttling) {
       one.table->throttling.store(*wanted.throttling);
-      one.table->is_throttling_set.store(true);
+      one.table->is_throttling_set.store(!wanted.is_default);
       one.state->keep_again();
     }
     if (wanted.partitions > 0)

@@ -16,6 +16,7 @@ constexpr AdminVerb kVerbs[] = {
     {"/_stator/requests/{name}", Method::Get, /*is_long=*/true, show_request},
     {"/metrics", Method::Get, /*is_long=*/true, show_metrics},
     {"/_stator/capacity", Method::Get, /*is_long=*/true, show_capacity},
+    {"/_stator/capacity/{name}", Method::Get, /*is_long=*/true, show_table_capacity},
     {"/_stator/capacity", Method::Post, /*is_long=*/true, set_capacity},
     {"/_stator/ttl/sweep", Method::Post, /*is_long=*/true, sweep_expired_items},
 };

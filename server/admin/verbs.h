@@ -31,6 +31,7 @@ AdminAnswer sweep_expired_items(AdminRequest& request);
 
 // capacity_verbs.cpp
 AdminAnswer show_capacity(AdminRequest& request);
+AdminAnswer show_table_capacity(AdminRequest& request);
 AdminAnswer set_capacity(AdminRequest& request);
 
 }  // namespace stator

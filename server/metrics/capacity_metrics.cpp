@@ -1,4 +1,5 @@
 // Metrics of throughput: what was consumed, and what was throttled or should have been.
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,30 +13,75 @@ namespace stator {
 namespace {
 
 using capacity::Dimension;
+using capacity::ThroughputReport;
 
 constexpr std::pair<Dimension, std::string_view> kDimensions[] = {{Dimension::Read, "read"},
                                                                   {Dimension::Write, "write"}};
 
 struct Reported {
   const ThroughputFigures& figures;
-  capacity::ThroughputReport report;
+  ThroughputReport report;
 };
 
-void add_consumed(const std::vector<Reported>& all, MetricPage& page) {
-  auto consumed = MetricFamily::counter("stator_consumed_capacity_units_total",
-                                        "Units consumed of a table, or of a global index.");
+// A value for reads and one for writes of each, unless there is none.
+template <class ValueOf>
+void add_sides(const std::vector<Reported>& all, MetricFamily family, ValueOf value_of,
+               MetricPage& page) {
   for (const auto& [figures, report] : all) {
     for (const auto& [dimension, text] : kDimensions) {
-      const auto& side = report.sides[static_cast<std::size_t>(dimension)];
-      consumed.add(static_cast<double>(side.consumed_milli) / kMilliPerUnit,
-                   {{"region", figures.label.region},
-                    {"access_key", figures.label.access_key},
-                    {"table", figures.label.table},
-                    {"index", figures.index},
-                    {"dimension", text}});
+      const std::optional<double> value = value_of(report, dimension);
+      if (!value) continue;
+      family.add(*value, {{"region", figures.label.region},
+                          {"access_key", figures.label.access_key},
+                          {"table", figures.label.table},
+                          {"index", figures.index},
+                          {"dimension", text}});
     }
   }
-  page.add(std::move(consumed));
+  page.add(std::move(family));
+}
+
+using Units = std::optional<double>;
+
+Units units(std::int64_t units_milli) { return static_cast<double>(units_milli) / kMilliPerUnit; }
+
+void add_consumed(const std::vector<Reported>& all, MetricPage& page) {
+  const auto consumed = [](const ThroughputReport& report, Dimension dimension) {
+    return units(report.sides[static_cast<std::size_t>(dimension)].consumed_milli);
+  };
+  add_sides(all,
+            MetricFamily::counter("stator_consumed_capacity_units_total",
+                                  "Units consumed of a table, or of a global index."),
+            consumed, page);
+  const auto refused = [](const ThroughputReport& report, Dimension dimension) {
+    return units(report.sides[static_cast<std::size_t>(dimension)].refused_milli);
+  };
+  add_sides(all,
+            MetricFamily::counter("stator_throttled_capacity_units_total",
+                                  "Units of a table, or of a global index, that requests did not "
+                                  "get because they were throttled, or would not have got."),
+            refused, page);
+}
+
+void add_limits(const std::vector<Reported>& all, MetricPage& page) {
+  const auto provisioned = [](const ThroughputReport& report, Dimension dimension) -> Units {
+    if (report.settings.mode != BillingMode::Provisioned) return std::nullopt;
+    const Throughput& limits = report.settings.provisioned;
+    return dimension == Dimension::Read ? limits.read_units : limits.write_units;
+  };
+  add_sides(all,
+            MetricFamily::gauge("stator_provisioned_capacity_units",
+                                "Units a second that are provisioned, in that mode."),
+            provisioned, page);
+  const auto maximum = [](const ThroughputReport& report, Dimension dimension) -> Units {
+    if (report.settings.mode != BillingMode::PayPerRequest) return std::nullopt;
+    const OnDemandThroughput& limits = report.settings.maximum;
+    return dimension == Dimension::Read ? limits.max_read_units : limits.max_write_units;
+  };
+  add_sides(all,
+            MetricFamily::gauge("stator_on_demand_max_capacity_units",
+                                "Units a second at most on demand, where a maximum is set."),
+            maximum, page);
 }
 
 void add_throttled(const std::vector<Reported>& all, MetricPage& page) {
@@ -99,6 +145,7 @@ Result<void> add_throughput(const Measured& measured, const Snapshot& snapshot, 
   for (const ThroughputFigures& one : figures)
     all.push_back({one, one.state->report(snapshot.now())});
   add_consumed(all, page);
+  add_limits(all, page);
   add_throttled(all, page);
   add_limited_changes(all, page);
   add_partitions(all, page);

@@ -8,6 +8,7 @@ void RequestCounters::add_to(RequestTotals& totals) const {
     const Row& row = operations_[i];
     OperationTotals& total = totals.operations[i];
     total.succeeded += value(row.succeeded);
+    total.throttled += value(row.throttled);
     for (std::size_t code = 0; code < kErrorCodes; ++code)
       total.errors[code] += value(row.errors[code]);
     for (std::size_t bucket = 0; bucket < row.buckets.size(); ++bucket)

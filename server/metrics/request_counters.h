@@ -29,6 +29,7 @@ inline constexpr auto kLatencyBounds = [] {
 // Of all requests of one operation.
 struct OperationTotals {
   std::uint64_t succeeded = 0;
+  std::uint64_t throttled = 0;  // in part at least, also such as were served all the same
   std::array<std::uint64_t, kErrorCodes> errors{};  // by code
   std::array<std::uint64_t, kLatencyBounds.size() + 1> buckets{};
   std::uint64_t took_ns = 0;
@@ -53,8 +54,10 @@ class alignas(kCacheLineBytes) RequestCounters {
   explicit RequestCounters(std::size_t operations) : operations_(operations) {}
 
   // On the dispatcher's thread. REQUIRES: `operation` is less than the number of operations.
-  void count(std::size_t operation, std::optional<ErrorCode> error, std::chrono::nanoseconds took) {
+  void count(std::size_t operation, std::optional<ErrorCode> error, std::chrono::nanoseconds took,
+             bool is_throttled = false) {
     Row& row = operations_[operation];
+    if (is_throttled) add(row.throttled, 1);
     add(error ? row.errors[static_cast<std::size_t>(*error)] : row.succeeded, 1);
     std::size_t bucket = 0;
     while (bucket < kLatencyBounds.size() && took > kLatencyBounds[bucket]) ++bucket;
@@ -71,6 +74,7 @@ class alignas(kCacheLineBytes) RequestCounters {
   using Counter = std::atomic<std::uint64_t>;
   struct alignas(kCacheLineBytes) Row {
     Counter succeeded{0};
+    Counter throttled{0};
     std::array<Counter, kErrorCodes> errors{};
     std::array<Counter, kLatencyBounds.size() + 1> buckets{};
     Counter took_ns{0};

@@ -19,7 +19,8 @@ std::string_view operation_name(const OperationTable& operations, std::size_t nu
 }
 
 void add_operation(std::string_view operation, const OperationTotals& totals,
-                   MetricFamily& requests, MetricFamily& errors, MetricFamily& latencies) {
+                   MetricFamily& requests, MetricFamily& errors, MetricFamily& throttled,
+                   MetricFamily& latencies) {
   std::map<std::uint16_t, std::uint64_t> by_status;
   if (totals.succeeded > 0) by_status[200] = totals.succeeded;
   for (std::size_t i = 0; i < kErrorCodes; ++i) {
@@ -29,6 +30,7 @@ void add_operation(std::string_view operation, const OperationTotals& totals,
     errors.add(totals.errors[i], {{"operation", operation}, {"type", info.name}});
   }
   if (by_status.empty()) return;
+  if (totals.throttled > 0) throttled.add(totals.throttled, {{"operation", operation}});
   for (const auto& [status, count] : by_status)
     requests.add(count, {{"operation", operation}, {"code", std::to_string(status)}});
   latencies.add_latencies(kLatencyBounds, totals.buckets, std::chrono::nanoseconds(totals.took_ns),
@@ -46,13 +48,17 @@ Result<void> add_requests(const Measured& measured, const Snapshot& /*snapshot*/
   auto latencies = MetricFamily::histogram(
       "stator_request_duration_seconds",
       "From a request's last byte being read to its answer being written, by operation.");
+  auto throttled = MetricFamily::counter(
+      "stator_throttled_calls_total",
+      "Requests of which at least a part was throttled, or should have been, by operation.");
   const RequestTotals totals = measured.requests.totals();
   for (std::size_t i = 0; i < totals.operations.size(); ++i) {
     add_operation(operation_name(measured.operations, i), totals.operations[i], requests, errors,
-                  latencies);
+                  throttled, latencies);
   }
   page.add(std::move(requests));
   page.add(std::move(errors));
+  page.add(std::move(throttled));
   page.add(std::move(latencies));
   auto refused = MetricFamily::counter("stator_refused_requests_total",
                                        "What was answered without being looked at, by reason.");

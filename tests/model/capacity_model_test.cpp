@@ -346,14 +346,14 @@ class Schedule {
     for (std::size_t dimension = 0; dimension < kDimensions; ++dimension) {
       const ExactSide& side = one.sides[dimension];
       if (side.own) {
-        demand(
-            report.sides[dimension].balance_micro == side.own->balance(now_).floored_millionths(),
-            "another balance of the whole");
+        demand(report.sides[dimension].own.balance_micro ==
+                   side.own->balance(now_).floored_millionths(),
+               "another balance of the whole");
         side.own->check_never_too_much();
       }
       if (side.account) side.account->check_never_too_much();
       for (std::size_t i = 0; i < side.limits.size(); ++i) {
-        demand(report.partitions[i].sides[dimension].balance_micro ==
+        demand(report.partitions[i].sides[dimension].limit.balance_micro ==
                    side.limits[i].balance(now_).floored_millionths(),
                "another balance of a partition");
         side.limits[i].check_never_too_much();

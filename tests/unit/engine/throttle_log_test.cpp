@@ -125,27 +125,29 @@ TEST_CASE("throttle log: with tables of access keys it names these, too", "[thro
 
 TEST_CASE("throttle log: reason, index, partition and key belong together", "[throttling]") {
   EngineHarness engine(observing());
-  create(engine, "Things", 1, 3, 1);
   const std::string indexed = R"(,"gh":{"S":"hot"})";
-  // The index refuses the second one, and the table nothing but reads.
-  put(engine, "Things", "a", 2, indexed);
-  for (int i = 0; i < 4; ++i) REQUIRE(engine.call("GetItem", get("Things", "b")).ok);
+  // Each index passes one item and refuses the rest; each table refuses nothing but reads.
+  create(engine, "Things", 1, 9, 1);
+  for (const char* key : {"a", "b"}) put(engine, "Things", key, 1, indexed);
+  for (int i = 0; i < 4; ++i) REQUIRE(engine.call("GetItem", get("Things", "c")).ok);
+  create(engine, "Zoo", 1, 9, 1);
+  for (const char* key : {"a", "b", "c", "d"}) put(engine, "Zoo", key, 1, indexed);
+  for (int i = 0; i < 2; ++i) REQUIRE(engine.call("GetItem", get("Zoo", "e")).ok);
   CHECK(next_minute(engine) ==
         std::vector<std::string>{
             "table Things: 1 of 2 writes and 3 of 4 reads would have been throttled: "
-            "TableReadProvisionedThroughputExceeded, hottest partition 1 of 1, key \"b\" "
-            "(us-east-1)"});
-  // Of as many the table's come first; of more the index's.
-  put(engine, "Things", "d", 3, indexed);
-  CHECK(next_minute(engine) ==
-        std::vector<std::string>{
-            "table Things: 1 of 3 writes would have been throttled: "
+            "TableReadProvisionedThroughputExceeded, hottest partition 1 of 1, key \"c\" "
+            "(us-east-1)",
+            "table Zoo: 3 of 4 writes and 1 of 2 reads would have been throttled: "
             "IndexWriteProvisionedThroughputExceeded of index by_gh, hottest partition 1 of 1, key "
             "\"hot\" (us-east-1)"});
   CHECK(summary(engine) ==
         std::vector<std::string>{
-            "in all, of table Things: 2 writes and 3 reads would have been throttled: "
-            "TableReadProvisionedThroughputExceeded 3, IndexWriteProvisionedThroughputExceeded 2 "
+            "in all, of table Things: 1 writes and 3 reads would have been throttled: "
+            "TableReadProvisionedThroughputExceeded 3, IndexWriteProvisionedThroughputExceeded 1 "
+            "(us-east-1)",
+            "in all, of table Zoo: 3 writes and 1 reads would have been throttled: "
+            "IndexWriteProvisionedThroughputExceeded 3, TableReadProvisionedThroughputExceeded 1 "
             "(us-east-1)"});
 }
 

@@ -274,7 +274,7 @@ std::int64_t ScenarioRun::state(std::string_view table, std::string_view name) {
   if (name == "partitions") return static_cast<std::int64_t>(report.partitions.size());
   if (name == "warm_read") return report.warm.read_units;
   if (name == "warm_write") return report.warm.write_units;
-  if (name == "read_tokens") return report.sides[0].balance_micro / kMicroPerUnit;
+  if (name == "read_tokens") return report.sides[0].own.balance_micro / kMicroPerUnit;
   throw std::runtime_error("a state that is not known");
 }
 

@@ -113,10 +113,13 @@ TEST_CASE("throughput: warming takes its time, less so when repeated", "[capacit
   OneTable table(on_demand());
   CHECK(table.state.begin_warming({12'000, 9'000}, second(0)) == second(390));
   CHECK(table.state.begin_warming({12'000, 8'000}, second(10)) == second(400));
-  CHECK(table.state.report(second(399)).is_warming);
+  const ThroughputReport cold = table.state.report(second(399));
+  REQUIRE(cold.warming);
+  CHECK(cold.warming->at == second(400));
+  CHECK(cold.warming->to.write_units == 8'000);
   CHECK(table.state.warm().write_units == 4'000);
   const ThroughputReport warm = table.state.report(second(400));
-  CHECK_FALSE(warm.is_warming);
+  CHECK_FALSE(warm.warming);
   CHECK(warm.warm == Throughput{12'000, 8'000});
   CHECK(warm.partitions.size() == 8);
   // What is there takes no time, and ends what was on its way.
@@ -190,7 +193,7 @@ TEST_CASE("throughput: events are taken all or not at all", "[capacity]") {
   CHECK(refusals[0].empty());
   CHECK(refusals[1].size() == 1);
   const ThroughputReport report = table.state.report(second(0));
-  CHECK(report.sides[1].balance_micro == 10 * kMicroPerUnit);
+  CHECK(report.sides[1].own.balance_micro == 10 * kMicroPerUnit);
   CHECK(report.sides[1].consumed_milli == 0);
   CHECK(report.sides[1].refused[0] == 1);
   CHECK(take_all({two.data(), 1}, second(0)).front().empty());
@@ -281,7 +284,7 @@ TEST_CASE("throughput: after a pause buckets have what came in during it", "[cap
   OneTable other(provisioned(10, 10));
   ThroughputState again(ThroughputState::Of::Table, provisioned(10, 10), other.shared, second(20),
                         kept);
-  CHECK(again.report(second(20)).sides[1].balance_micro == 210 * kMicroPerUnit);
+  CHECK(again.report(second(20)).sides[1].own.balance_micro == 210 * kMicroPerUnit);
 }
 
 TEST_CASE("throughput: what it tells of the last minute and of keys", "[capacity]") {
@@ -289,18 +292,48 @@ TEST_CASE("throughput: what it tells of the last minute and of keys", "[capacity
   CHECK(table.pass(150, 1, {.hash = 3, .sort = "s", .partition = "Anna"}) == 150);
   CHECK(table.pass(50, 2, {.hash = 3, .sort = "t", .partition = "Anna"}) == 50);
   CHECK(table.pass(300, 2, {.hash = 9, .sort = {}, .partition = "Bert"}) == 100);
+  CHECK(table.state.report(second(2)).sides[1].sufficient_units == 9);  // of what is known so far
   const ThroughputReport report = table.state.report(second(60));
   const ThroughputReport::Side& writes = report.sides[1];
   CHECK(writes.consumed_milli == 300'000);
   CHECK(writes.minute_milli == 300'000);
   CHECK(writes.refused[static_cast<std::size_t>(Limit::ProvisionedThroughput)] == 200);
   CHECK(writes.sufficient_units == 9);  // 500 in a minute
+  CHECK(writes.refused_milli == 200'000);
+  CHECK(writes.own.size_micro == 30'000 * kMicroPerUnit);
+  CHECK(report.partitions[0].sides[1].limit.size_micro == 1'000 * kMicroPerUnit);
   CHECK(report.partitions[0].sides[1].minute_milli == 300'000);
   REQUIRE(report.accessed_keys.size() == 2);
   CHECK(report.accessed_keys[0].bytes == "Anna");
   REQUIRE(report.throttled_keys.size() == 1);
   CHECK(report.throttled_keys[0].bytes == "Bert");
-  CHECK(table.state.report(second(120)).sides[1].minute_milli == 0);
+  const ThroughputReport later = table.state.report(second(120));
+  CHECK(later.sides[1].minute_milli == 0);
+  CHECK(later.sides[1].refused_milli == 200'000);
+  CHECK(later.sides[1].sufficient_units == 9);
+}
+
+TEST_CASE("throughput: what was refused is told once, with where it was", "[capacity]") {
+  OneTable table(on_demand());
+  const Place low{.hash = 3, .sort = {}, .partition = "Anna"};
+  const Place high{.hash = kHashesEnd - 1, .sort = {}, .partition = "Bert"};
+  CHECK(table.pass(1'030, 1, low) == 1'000);
+  CHECK(table.pass(1'020, 1, high) == 1'000);
+  const auto limit = static_cast<std::size_t>(Limit::KeyRangeThroughput);
+  const UntoldRefusals first = table.state.take_untold(second(60));
+  CHECK(first.partitions == 4);
+  CHECK(first.sides[1].refused[limit] == 50);
+  CHECK(first.sides[1].hottest_partition == std::size_t{0});
+  CHECK(first.sides[1].hottest_key == "Anna");
+  CHECK_FALSE(first.sides[0].hottest_partition);
+  // Anna has more in all, and Bert since.
+  CHECK(table.pass(1'010, 61, high) == 1'000);
+  CHECK(table.pass(1'005, 61, low) == 1'000);
+  const UntoldRefusals next = table.state.take_untold(second(120));
+  CHECK(next.sides[1].refused[limit] == 15);
+  CHECK(next.sides[1].hottest_partition == std::size_t{3});
+  CHECK(next.sides[1].hottest_key == "Bert");
+  CHECK(table.state.take_untold(second(180)).sides[1].refused[limit] == 0);
 }
 
 TEST_CASE("throughput: a leap of the clock over years", "[capacity]") {
