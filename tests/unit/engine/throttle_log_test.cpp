@@ -208,7 +208,8 @@ TEST_CASE("throttle log: threads that are refused at once are all counted", "[th
   std::uint64_t refused = 0;
   const auto count = [&refused](const Snapshot& snapshot) -> Result<void> {
     snapshot.catalog().for_each([&](const Table& table) {
-      refused += table.runtime->throughput->report(snapshot.now()).sides[0].refused[0];
+      const auto report = table.runtime->throughput->report(snapshot.now());
+      for (const std::uint64_t by_limit : report.sides[0].refused) refused += by_limit;
     });
     return {};
   };

@@ -142,6 +142,8 @@ TEST_CASE("metrics: units consumed, and what was beyond the throughput", "[serve
   CHECK(under.has("stator_consumed_capacity_units_total{" + table + R"(,dimension="write"} 1)"));
   CHECK(under.has("stator_throttled_requests_total{" + table +
                   R"(,reason="TableWriteKeyRangeThroughputExceeded"} 2)"));
+  CHECK(under.has("stator_throttled_capacity_units_total{" + table + R"(,dimension="write"} 2)"));
+  CHECK(under.has("stator_throttled_capacity_units_total{" + table + R"(,dimension="read"} 0)"));
 }
 
 // Stated in docs/metrics.md, as `name`.
@@ -159,8 +161,16 @@ std::set<std::string> described_metrics() {
 TEST_CASE("metrics: each is described, and no other", "[server]") {
   PageUnderTest under(with_one_write_a_second());
   RequestCounters& counters = under.with.requests.add_dispatcher();
-  counters.count(0, ErrorCode::Validation, 1us);
+  counters.count(0, ErrorCode::Validation, 1us, /*is_throttled=*/true);
   REQUIRE(under.driver.call("CreateTable", std::string(kTable)).ok);
+  REQUIRE(
+      under.driver
+          .call(
+              "CreateTable",
+              R"({"TableName":"capped","AttributeDefinitions":[{"AttributeName":"pk",)"
+              R"("AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],)"
+              R"("BillingMode":"PAY_PER_REQUEST","OnDemandThroughput":{"MaxReadRequestUnits":9}})")
+          .ok);
   for (int i = 0; i < 2; ++i)
     REQUIRE(under.driver.call("PutItem", R"({"TableName":"orders","Item":{"pk":{"S":"a"}}})").ok);
   REQUIRE(under.driver

@@ -34,7 +34,7 @@ TEST_CASE("request counters: what all dispatchers counted is added up", "[server
   const auto work = [&all](RequestCounters& counters, std::size_t operation) {
     for (std::uint64_t i = 0; i < kEach; ++i) {
       counters.count(operation, std::nullopt, 1us);
-      counters.count(2, ErrorCode::Throttling, 2us);
+      counters.count(2, ErrorCode::Throttling, 2us, /*is_throttled=*/true);
       counters.count_malformed();
     }
     counters.count_too_large();
@@ -57,6 +57,8 @@ TEST_CASE("request counters: what all dispatchers counted is added up", "[server
   CHECK(totals.operations[1].succeeded == kEach);
   CHECK(totals.operations[2].succeeded == 0);
   CHECK(totals.operations[2].errors[static_cast<std::size_t>(ErrorCode::Throttling)] == 2 * kEach);
+  CHECK(totals.operations[2].throttled == 2 * kEach);
+  CHECK(totals.operations[0].throttled == 0);
   CHECK(totals.operations[2].buckets.front() == 2 * kEach);
   CHECK(totals.refusals.malformed == 2 * kEach);
   CHECK(totals.refusals.too_large == 2);
