@@ -17,11 +17,16 @@ const { DynamoDBClient, ListTablesCommand } = require('@aws-sdk/client-dynamodb'
 const { startStator: startForAll } = require('stator');
 const tests = [];
 const test = (name, body) => tests.push(body);
+const hooks = { beforeAll: [], beforeEach: [], afterAll: [] };
+for (const [name, all] of Object.entries(hooks)) globalThis[name] = (body) => all.push(body);
+const run = async (bodies) => { for (const body of bodies) await body(); };
 %s
 (async () => {
   const forAll = await startForAll();
   process.env.STATOR_ENDPOINT = forAll.endpoint;
-  for (const body of tests) await body();
+  await run(hooks.beforeAll);
+  for (const body of tests) await run([...hooks.beforeEach, body]);
+  await run(hooks.afterAll);
   await forAll.stop();
   console.log(`${tests.length} ran`);
 })().catch((error) => { console.error(error); process.exit(1); });
@@ -83,6 +88,7 @@ FRAMES = {
                           "    server = start_stator('--clock', 'manual', '--control-plane-delay', '3600')\n    BLOCK",
         ("docs/testing.md", 0): "BLOCK",
         (HELPERS, 0): "BLOCK",
+        (HELPERS, 1): "import pytest\n\nBLOCK",
         (PYPI, 0): "def test_page():\n    BLOCK",
         (PYPI, 1): "BLOCK",
     },
@@ -93,6 +99,7 @@ FRAMES = {
         ("docs/testing.md", 0): js_test("const { database } = require('stator');\nBLOCK\n"
                                         "await client.send(new ListTablesCommand({}));"),
         (HELPERS, 0): JS_TESTS % "BLOCK",
+        (HELPERS, 1): JS_TESTS % "BLOCK",
         (NPM, 0): js_test(),
     },
     "go": {
@@ -107,6 +114,7 @@ if _, err := client.ListTables(context.Background(), nil); err != nil {
 	t.Fatal(err)
 }"""),
         (HELPERS, 0): GO_FILE % "BLOCK",
+        (HELPERS, 1): GO_FILE % "BLOCK",
     },
     "java": {
         ("README.md", 0): java_test('try (var server = Stator.start("--clock", "manual", "--control-plane-delay", '
