@@ -154,6 +154,9 @@ bool ThroughputState::serves(Dimension dimension, const Place& place, Timestamp 
 }
 
 std::vector<Position> ThroughputState::begins_from(const Place& place, const Position& end) const {
+  // Most ranges lie in one partition, which is found without looking at the others.
+  const Partition& first = partitions_.at(place);
+  if (&first == &partitions_.at({.hash = end.hash, .sort = end.sort})) return {first.begin};
   std::vector<Position> begins;
   for (const Partition* partition : partitions_.all()) {
     const Position& begin = partition->begin;
