@@ -95,16 +95,17 @@ def test_behind_pipelines(tiny):
 
 def test_beside_the_dearest_write(tiny):
     """A transaction of a hundred large items, each searched by as many terms as a condition may have,
-    takes half a second."""
+    takes half a second. A sanitized build would not end it before the request's deadline."""
     client = Client(tiny)
-    for number in range(100):
+    large_items = 100 if tiny.memory_is_meaningful() else 5
+    for number in range(large_items):
         client.ok("PutItem", TableName="tiny",
                   Item={"pk": {"S": f"large {number}"}, "a": {"S": "a" * 385_000}})
     condition = " OR ".join(f"contains(a,:{number})" for number in range(150))
     values = {f":{number}": {"S": "a" * number + "b"} for number in range(150)}
     checks = [{"ConditionCheck": {"TableName": "tiny", "Key": {"pk": {"S": f"large {number}"}},
                                   "ConditionExpression": f"NOT({condition})",
-                                  "ExpressionAttributeValues": values}} for number in range(100)]
+                                  "ExpressionAttributeValues": values}} for number in range(large_items)]
     search = request("TransactWriteItems", json.dumps({"TransactItems": checks}).encode())
     median_s = median_beside(tiny, 1, search)
     if tiny.memory_is_meaningful():
