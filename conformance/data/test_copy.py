@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from admin import Admin
 from client import Client
 from data_program import Program, all_items, items_of_every_type, key_of, ordered, put_all
 from server_process import binary, clean_environment, run_to_end, wait_until
@@ -92,6 +93,18 @@ def test_everything(ends):
         assert sorted(map(key_of, target.ok("Query", **asked)["Items"])) == \
             sorted(map(key_of, source.ok("Query", **asked)["Items"]))
     assert list(program.folder.iterdir()) == [], "a copy that is done leaves no state"
+
+
+def test_its_pages_have_a_limit(ends):
+    """Without one DynamoDB Local sorts what is left of the table for each page, which 1,000,000 items do not end with."""
+    source, _, program = ends
+    put_all(source, source.create_table("Pages")["TableName"], [{"pk": {"S": "a"}}])
+    program.done(*copy(ends), endpoint=False)
+    admin = Admin(source.server)
+    scans = [asked for asked in admin.ok("requests")["requests"] if asked["operation"] == "Scan"]
+    assert scans
+    for asked in scans:
+        assert json.loads(admin.ok(f"requests/{asked['request_id']}")["request"])["Limit"] == 5_000
 
 
 def test_tables_by_name_and_those_that_are_there(ends):

@@ -12,6 +12,14 @@
 #include "server/data/json_text.h"
 
 namespace stator::data {
+namespace {
+
+// DynamoDB Local sorts what is left of the table for each page, unless the page has a limit: of
+// 200,000 items a page of 1 MB took it 9 s, and with a limit 0.8 s. 5,000 items are more than 1 MB
+// unless they are smaller than 200 bytes.
+constexpr std::string_view kItemsPerPage = "5000";
+
+}  // namespace
 
 tl::expected<void, Failure> scan_segment(DynamodbClient& client, std::string_view table,
                                          Segment segment, const PageTaker& take) {
@@ -19,6 +27,7 @@ tl::expected<void, Failure> scan_segment(DynamodbClient& client, std::string_vie
   append_json_string(head, table);
   head.append(",\"ConsistentRead\":true,\"Segment\":").append(std::to_string(segment.number));
   head.append(",\"TotalSegments\":").append(std::to_string(segment.total));
+  head.append(",\"Limit\":").append(kItemsPerPage);
   for (std::string key = std::move(segment.start_key);;) {
     if (is_interrupted()) return tl::unexpected(Failure{"", "interrupted"});
     std::string body = head;
