@@ -27,6 +27,7 @@ inline constexpr std::size_t kBatchGetKeysMax = 100;
 inline constexpr std::size_t kBatchGetBytesMax = 16'000'000;
 inline constexpr std::size_t kBatchGetPartitionBytesMax = 1024 * 1024;
 inline constexpr std::size_t kBatchWriteRequestsMax = 25;
+inline constexpr std::size_t kClientTokenCharactersMax = 36;
 // What a transaction's request brings, or what its items have to be read.
 inline constexpr std::size_t kTransactionBytesMax = 4 * 1024 * 1024;
 

@@ -1,6 +1,7 @@
-// Which of the service's two correct wordings an answer uses. Since June 2026 a new
-// request-validation layer rolls out operation by operation: `current` is us-east-1 as of October
-// 2026, `classic` every Region before (conformance/observed/errors.md 1).
+// Which of the service's correct wordings an answer uses. Since June 2026 a new request-validation
+// layer rolls out operation by operation: `current` is us-east-1 as of October 2026, `classic`
+// every Region before (conformance/observed/errors.md 1), `next` the three Regions that were ahead
+// of it: as `current`, but for TransactWriteItems (conformance/observed/transactions.md 7).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace stator {
 
-enum class Profile : std::uint8_t { Current, Classic };
+enum class Profile : std::uint8_t { Current, Classic, Next };
 
 // How far an operation has moved to the new layer (under Profile::Current).
 enum class Layer : std::uint8_t {

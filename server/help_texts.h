@@ -20,7 +20,7 @@ inline constexpr std::string_view kHelp =
   --sync commit|lazy         answered writes survive power loss | a crash (lazy)
   --sync-interval S          with lazy, seconds that a power loss may cost (1)
   --max-bytes N[K|M|G|T]     most that the data may occupy (1T)    --seed DIR
-  --error-wording W          current, or classic as before June 2026 (current)
+  --error-wording W          current, classic (to June 2026) or next (current)
   --isolate region|none|key  which requests share tables (region)
   --item-collection-limit N  bytes per partition key, with local indexes (10G)
   --control-plane-delay S    seconds a table stays CREATING, DELETING, ... (0)

@@ -44,8 +44,8 @@ struct Word {
 
 constexpr Word<storage::Sync> kSyncs[] = {{"commit", storage::Sync::Commit},
                                           {"lazy", storage::Sync::Lazy}};
-constexpr Word<Profile> kWordings[] = {{"current", Profile::Current},
-                                       {"classic", Profile::Classic}};
+constexpr Word<Profile> kWordings[] = {
+    {"current", Profile::Current}, {"classic", Profile::Classic}, {"next", Profile::Next}};
 constexpr Word<Isolation> kIsolations[] = {
     {"region", Isolation::Region}, {"none", Isolation::None}, {"key", Isolation::Key}};
 constexpr Word<Throttling> kThrottlings[] = {

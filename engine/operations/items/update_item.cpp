@@ -58,7 +58,7 @@ struct UpdateItem : WriteOperation {
     call.table_name = *string_member(body, "TableName");
     STATOR_CHECK(check_parameters(body, call.wording));
     UpdatePlan plan;
-    plan.is_charged = call.wording.profile == Profile::Current;
+    plan.is_charged = call.wording.profile != Profile::Classic;
     STATOR_TRY(plan.key, decode_item(*body.find("Key"), call.wording, call.arena));
     STATOR_TRY(plan.update, expr::read_attribute_updates(body, call.wording, call.arena));
     STATOR_TRY(plan.condition, expr::read_expected(body, call.wording, call.arena));

@@ -16,8 +16,10 @@
 #include "engine/operations/transactions/transaction_requests.h"
 #include "engine/operations/transactions/write_actions.h"
 #include "engine/operations/transactions/write_transaction.h"
+#include "protocol/expression/update.h"
 #include "protocol/limits.h"
 #include "protocol/model/shapes.h"
+#include "protocol/utf8.h"
 
 namespace stator {
 namespace {
@@ -28,6 +30,25 @@ bool has_condition(const WritePlan& plan) {
 
 constexpr const TypeSpec& kShape = model::kTransactWriteItemsInput;
 
+Result<void> check_constraints_of(const JsonNode& body, Wording wording) {
+  if (wording.profile != Profile::Next) return check_constraints(body, kShape, wording);
+  // Whatever else is wrong, this is told alone (conformance/observed/transactions.md 7).
+  const auto token = string_member(body, "ClientRequestToken");
+  if (token && utf8_length(*token) > limits::kClientTokenCharactersMax) {
+    return Error::validation(
+        "1 validation error detected: Value at 'ClientRequestToken' failed to satisfy constraint: "
+        "Member must have length less than or equal to 36");
+  }
+  return check_constraints(body, model::kNextTransactWriteItemsInput, wording);
+}
+
+// A value that does not fit cancels the transaction; an update that makes its item too large is
+// the request's mistake where operations have moved (conformance/observed/transactions.md 7).
+bool is_of_the_request(const Error& misfit, const WritePlan& plan, Wording wording) {
+  return wording.profile == Profile::Next && std::holds_alternative<UpdatePlan>(plan) &&
+         misfit.message() == expr::kUpdateTooLarge;
+}
+
 struct TransactWriteItems {
   static constexpr std::string_view name = "TransactWriteItems";
   static constexpr Layer layer = Layer::Classic;
@@ -36,7 +57,7 @@ struct TransactWriteItems {
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    STATOR_CHECK(check_constraints_of(body, call.wording));
     const auto nodes = list_member(body, "TransactItems");
     const auto actions = call.arena.allocate_array<WriteAction>(nodes.size());
     std::size_t payload_bytes = 0;
@@ -117,7 +138,8 @@ struct TransactWriteItems {
       auto decision = decide(*keys[i].table, keys[i].key, action.plan, context);
       if (!decision) {
         const ErrorCode code = decision.error().code();
-        if (code == ErrorCode::Validation)
+        if (code == ErrorCode::Validation &&
+            !is_of_the_request(decision.error(), action.plan, call.wording))
           return cancelled_for(i, std::move(decision).error(), keys.size(), call);
         if (code != ErrorCode::ItemCollectionSizeLimitExceeded) return std::move(decision).error();
         reasons.add(i, std::move(decision).error());

@@ -23,6 +23,8 @@ constexpr std::size_t kComparedJsonDepthMax = 2 * 39 + 1;
 // Of an attribute that is stored.
 constexpr std::size_t kStoredJsonDepthMax = 2 * limits::kValueDepthMax;
 
+bool is_next(const Call& call) { return call.wording.profile == Profile::Next; }
+
 // Found of an item or a key before its action's expressions are read.
 Result<void> check_names(const JsonNode& attributes) {
   for (const JsonMember& attribute : attributes.members())
@@ -39,13 +41,17 @@ Result<void> check_depth(const JsonNode& attributes) {
   return {};
 }
 
-Result<void> check_depth_of_values(const JsonNode& node) {
+Result<void> check_depth_of_values(const JsonNode& node, const Call& call) {
   const JsonNode* const values = node.find("ExpressionAttributeValues");
   if (values == nullptr) return {};
   for (const JsonMember& value : values->members()) {
-    if (!is_deeper_than(value.value, kComparedJsonDepthMax)) continue;
-    std::string message = "ExpressionAttributeValues contains invalid value: ";
-    return Error::validation(message.append(kTooDeep).append(" for key ").append(value.name));
+    if (is_deeper_than(value.value, kComparedJsonDepthMax)) {
+      std::string message = "ExpressionAttributeValues contains invalid value: ";
+      return Error::validation(message.append(kTooDeep).append(" for key ").append(value.name));
+    }
+    // Compared or stored, whatever the action is.
+    if (is_next(call) && is_deeper_than(value.value, kStoredJsonDepthMax))
+      return Error::validation(std::string(kTooDeep));
   }
   return {};
 }
@@ -58,7 +64,7 @@ struct Expressions {
 // Other than in a request of its own, an action may have names and values without any expression.
 Result<Expressions> parse_expressions(const JsonNode& node, Call& call,
                                       std::size_t& payload_bytes) {
-  STATOR_CHECK(check_depth_of_values(node));
+  STATOR_CHECK(check_depth_of_values(node, call));
   STATOR_TRY(auto placeholders,
              expr::Placeholders::read(node, call.wording, call.arena, call.expressions));
   payload_bytes += placeholders.size_bytes();
@@ -108,9 +114,9 @@ Result<KeyAction> parse_key_action(const JsonNode& node, Call& call, std::size_t
 
 Result<WritePlan> parse_update(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
   STATOR_TRY(const KeyAction action, parse_key_action(node, call, payload_bytes));
-  // Only the finished item is measured, not the update (conformance/observed/transactions.md 3).
+  // Only the finished item is measured, not the update (conformance/observed/transactions.md 3, 7).
   return UpdatePlan{action.key, action.expressions.update, action.expressions.condition,
-                    /*is_charged=*/false};
+                    /*is_charged=*/is_next(call)};
 }
 
 Result<WritePlan> parse_delete(const JsonNode& node, Call& call, std::size_t& payload_bytes) {
@@ -149,7 +155,12 @@ Result<WriteAction> parse_write_action(const JsonNode& node, Call& call,
   }
   if (found == nullptr) {
     return Error::validation(
-        "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request");
+        is_next(call)
+            ? "1 validation error detected: Value '' at 'transactItems' failed to satisfy "
+              "constraint: TransactWriteRequest should contain Delete or Put or Update or "
+              "ConditionCheck"
+            : "Invalid Request: TransactWriteRequest should contain Delete or Put or Update "
+              "request");
   }
   WriteAction action;
   action.table_name = *string_member(*found, "TableName");

@@ -67,6 +67,8 @@ bool set(Settings& settings, const std::string& assignment) {
     settings.item_collection_bytes_max = *number_of(value);
   } else if (name == "wording" && value == "classic") {
     settings.error_wording = Profile::Classic;
+  } else if (name == "wording" && value == "next") {
+    settings.error_wording = Profile::Next;
   } else if (name == "throttling" && throttlings.count(value) != 0) {
     settings.throttling = throttlings.at(value);
   } else if (name == "isolation" && isolations.count(value) != 0) {
