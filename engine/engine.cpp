@@ -170,6 +170,7 @@ Result<void> Engine::read(Call& call, Reader& reader) const {
   const Snapshot snapshot(view->earlier ? view->earlier->transaction : transaction, view->catalog,
                           view->now, impl_->warnings, impl_->flights);
   call.walked = {};  // it may be tried a second time
+  call.undone = {};
   Result<void> result;
   const UndoneCharges unless_settled(call);
   try {

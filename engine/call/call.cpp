@@ -18,6 +18,7 @@ void Call::reset() {
   reply_bytes_charged = 0;
   memory.release();
   walked = {};
+  undone = {};
   table_name = {};
   units_milli = 0;
 }

@@ -33,14 +33,27 @@ struct Caller {
 };
 
 // How a read walked through tables and indexes, for whoever tells of the call. A statement, and a
-// batch of them, may walk more than once; then the way is that of the last.
+// batch of them, may walk more than once; then way and end are those of the last.
 struct Walked {
   enum class Way : std::uint8_t { None, Query, Scan };
+  // Behind All nothing is left. Otherwise another page follows, which may be empty.
+  enum class End : std::uint8_t { All, Limit, Bytes, FilterSteps, Throttling };
 
   Way way = Way::None;
+  End end = End::All;
+  std::int32_t pages = 0;
   std::string_view index_name = {};  // empty: the table; valid as long as the request
   std::int64_t items_looked_at = 0;
   std::int64_t items_matched = 0;
+  std::int64_t size_bytes = 0;  // of what counts towards the limit of a page
+};
+
+// What of a batch was not done though it was answered with success, for whoever tells of the call.
+struct LeftUndone {
+  std::int32_t parts = 0;
+  std::int32_t throttled = 0;         // of them
+  std::int32_t first_place = 0;       // of a statement that failed, from 1; 0: there is none
+  std::string_view first_error = {};  // its code and message; in the call's arena
 };
 
 struct Call {
@@ -93,6 +106,7 @@ struct Call {
   std::size_t reply_bytes_charged = 0;
 
   Walked walked;
+  LeftUndone undone;
 
   // For the request log: the table named, and capacity units consumed in thousandths.
   std::string_view table_name;

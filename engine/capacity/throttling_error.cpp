@@ -82,4 +82,9 @@ Error throttling_error(std::span<const ThrottledResource> resources, IndexErrors
       .with_members(std::move(members));
 }
 
+bool is_throttled(const Error& error) {
+  return error.code() == ErrorCode::ProvisionedThroughputExceeded ||
+         error.code() == ErrorCode::Throttling || error.code() == ErrorCode::RequestLimitExceeded;
+}
+
 }  // namespace stator::capacity

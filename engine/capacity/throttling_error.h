@@ -23,4 +23,7 @@ struct ThrottledResource {
 Error throttling_error(std::span<const ThrottledResource> resources,
                        IndexErrors index_errors = IndexErrors::ByCause);
 
+// Whether it is one of those exceptions.
+bool is_throttled(const Error& error);
+
 }  // namespace stator::capacity

@@ -130,6 +130,9 @@ Result<Page> charged_walk(const PlannedWalk& planned, storage::RecordCursor& cur
   STATOR_TRY(Page page, walk_page(target, plan, walk, cursor, snapshot, call.work, sink));
   call.walked.items_looked_at += page.scanned_count;
   call.walked.items_matched += page.count;
+  call.walked.size_bytes += static_cast<std::int64_t>(page.size_bytes);
+  call.walked.end = page.end;
+  ++call.walked.pages;
   call.charging.end({*target.table, page.charges}, capacity::Dimension::Read, snapshot.now());
   return page;
 }

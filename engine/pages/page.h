@@ -35,9 +35,11 @@ struct Page {
   ReadTarget target;
   std::int64_t count = 0;          // of records that match
   std::int64_t scanned_count = 0;  // of records looked at
+  std::size_t size_bytes = 0;      // of what counts towards limits::kPageBytesMax
   // The last record looked at, which the next page begins behind; empty: there
   // is no next page.
   std::string_view last;
+  Walked::End end = Walked::End::All;  // with a next page another
   // One for each partition that was walked through.
   std::vector<Charge> charges;
 };

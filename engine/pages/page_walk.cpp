@@ -122,6 +122,7 @@ class Walk {
   Result<Page> run(storage::RecordCursor& cursor) {
     STATOR_CHECK(go(cursor));
     charge();
+    page_.size_bytes = page_bytes();
     return std::move(page_);
   }
 
@@ -141,15 +142,24 @@ class Walk {
       STATOR_CHECK(work_.go_on(record->size() * steps_per_byte_));
       STATOR_CHECK(evaluate(*record));
       unlimited_steps_ += unlimited_operands_ * (kStepsOfOperand + record->size());
-      if (static_cast<std::size_t>(page_.scanned_count) >= plan_.limit ||
-          page_bytes() >= limits::kPageBytesMax || unlimited_steps_ >= kUnlimitedStepsMax) {
-        if (!walk_.is_one_item) page_.last = *record;
+      if (const Walked::End end = reached_end(); end != Walked::End::All) {
+        if (walk_.is_one_item) return {};
+        page_.last = *record;
+        page_.end = end;
         return {};
       }
       STATOR_CHECK(cursor.next());
     }
     meter_.reach_end();
     return {};
+  }
+
+  // What ends the page behind the record; All: nothing does.
+  Walked::End reached_end() const {
+    if (static_cast<std::size_t>(page_.scanned_count) >= plan_.limit) return Walked::End::Limit;
+    if (page_bytes() >= limits::kPageBytesMax) return Walked::End::Bytes;
+    if (unlimited_steps_ >= kUnlimitedStepsMax) return Walked::End::FilterSteps;
+    return Walked::End::All;
   }
 
   // Valid until the next record.

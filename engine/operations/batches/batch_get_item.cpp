@@ -168,6 +168,7 @@ class Lookups {
       STATOR_CHECK(call_.work.go_on(size_bytes));
       if (!budget_.take(keys[k].partition, size_bytes) || !is_admitted(table, read.charge)) {
         unprocessed.push_back(lookups.keys[k]);
+        ++call_.undone.parts;
         continue;
       }
       consumed.add(read.charge);
@@ -199,6 +200,7 @@ class Lookups {
     auto throttled =
         call_.charging.admit({table, {&charge, 1}}, capacity::Dimension::Read, snapshot_.now());
     if (!throttled) return has_admitted_ = true;
+    ++call_.undone.throttled;
     if (throttled_.empty()) throttled_.push_back(std::move(*throttled));
     return false;
   }

@@ -153,6 +153,7 @@ struct BatchWriteItem {
   static Result<void> write(const Request& request, std::span<const LocatedWrite> writes,
                             const Snapshot& snapshot, Mutation& mutation, Call& call) {
     Outcome outcome;
+    call.undone = {};  // it may be run a second time
     bool has_admitted = false;
     std::optional<Error> throttled;  // the first
     DecidedCollections decided;
@@ -170,6 +171,7 @@ struct BatchWriteItem {
         if (auto refusal = call.charging.admit({*next->table, decision.charges},
                                                capacity::Dimension::Write, snapshot.now())) {
           outcome.unprocessed.push_back({entry.table_name, next->plan});
+          ++call.undone.throttled;
           if (!throttled) throttled = std::move(refusal);
           continue;
         }
@@ -183,6 +185,7 @@ struct BatchWriteItem {
       outcome.capacities.push_back(std::move(capacity));
     }
     if (throttled && !has_admitted) return std::move(*throttled);
+    call.undone.parts = static_cast<std::int32_t>(outcome.unprocessed.size());
     render(request, outcome, call);
     return {};
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/capacity/throttling_error.h"
 #include "engine/items/duplicate_keys.h"
 #include "engine/items/stored_item.h"
 #include "engine/operations/define.h"
@@ -60,6 +61,14 @@ void write_error(JsonWriter& out, const Outcome& outcome, std::string_view table
   out.end_object();
 }
 
+void note_error(std::size_t place, const Error& error, Call& call) {
+  if (capacity::is_throttled(error)) ++call.undone.throttled;
+  if (call.undone.parts++ > 0) return;
+  call.undone.first_place = static_cast<std::int32_t>(place) + 1;
+  call.undone.first_error =
+      call.arena.copy(std::string_view(std::string(code_of(error)) + ": " + error.message()));
+}
+
 struct BatchExecuteStatement {
   static constexpr std::string_view name = "BatchExecuteStatement";
   static constexpr Layer layer = Layer::Classic;
@@ -112,6 +121,7 @@ struct BatchExecuteStatement {
       Outcome& outcome = outcomes[i];
       const partiql::Lowered* const statement = request.members[i].statement.lowered;
       if (outcome.error) {
+        note_error(i, *outcome.error, call);
         write_error(out, outcome, statement != nullptr ? statement->table : std::string_view());
         continue;
       }
@@ -122,6 +132,7 @@ struct BatchExecuteStatement {
                                                capacity::Dimension::Read, snapshot.now())) {
         outcome.error.emplace(std::move(*throttled));
         outcome.names_table = true;
+        note_error(i, *outcome.error, call);
         write_error(out, outcome, statement->table);
         continue;
       }
@@ -140,6 +151,7 @@ struct BatchExecuteStatement {
     DecidedCollections decided;
     const WriteContext context = write_context(snapshot, mutation, call, &decided);
     JsonWriter out(call.reply);
+    call.undone = {};  // it may be run a second time
     begin(out);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       Outcome& outcome = outcomes[i];
@@ -158,6 +170,7 @@ struct BatchExecuteStatement {
           continue;
         }
       }
+      note_error(i, *outcome.error, call);
       write_error(out, outcome, statement != nullptr ? statement->table : std::string_view());
     }
     finish(request, capacity, out, call);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/capacity/throttling_error.h"
 #include "engine/items/item_plan.h"
 #include "engine/items/stored_item.h"
 #include "engine/operations/answer_members.h"
@@ -25,11 +26,6 @@ using Charges = std::vector<Charge>;
 
 // What the answer of a whole page usually stays below.
 constexpr std::size_t kWholePageBytes = 3 * limits::kPageBytesMax / 2;
-
-bool is_throttled(const Error& error) {
-  return error.code() == ErrorCode::ProvisionedThroughputExceeded ||
-         error.code() == ErrorCode::Throttling || error.code() == ErrorCode::RequestLimitExceeded;
-}
 
 Error has_many_keys() {
   return Error::validation(
@@ -147,17 +143,13 @@ class SelectPage {
     plan.needed_paths = reads.not_carried;
     for (next_.read = position.read; next_.read < reads.reads.size(); ++next_.read) {
       // A page with something in it ends where the next read would begin.
-      if (plan.read.limit == 0 || call_.reply.size() >= limits::kPageBytesMax) {
-        is_more_ = true;
-        return {};
-      }
+      if (plan.read.limit == 0) return end_before_next(Walked::End::Limit);
+      if (call_.reply.size() >= limits::kPageBytesMax) return end_before_next(Walked::End::Bytes);
       plan.conditions = reads.reads[next_.read];
       auto page = query_page(table_, plan, snapshot_, call_, items);
       // What was read before may be answered; the rest is asked for once more.
-      if (!page && next_.read > position.read && is_throttled(page.error())) {
-        is_more_ = true;
-        return {};
-      }
+      if (!page && next_.read > position.read && capacity::is_throttled(page.error()))
+        return end_before_next(Walked::End::Throttling);
       if (!page) return std::move(page).error();
       charges_.insert(charges_.end(), page->charges.begin(), page->charges.end());
       last_ = page->last;
@@ -166,6 +158,12 @@ class SelectPage {
       plan.read.start_key.reset();
       plan.read.limit -= static_cast<std::size_t>(page->scanned_count);
     }
+    return {};
+  }
+
+  Result<void> end_before_next(Walked::End end) {
+    is_more_ = true;
+    call_.walked.end = end;
     return {};
   }
 
