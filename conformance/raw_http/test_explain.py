@@ -8,7 +8,7 @@ import pytest
 from admin import Admin
 from client import Client
 from raw_client import Connection, authorization, request
-from server_process import given_endpoint, run_to_end
+from server_process import given_endpoint, run_to_end, wait_until
 
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
 
@@ -266,6 +266,81 @@ def test_no_signature(server):
     assert "AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local AWS_REGION=us-east-1" in hint
 
 
+def test_statements_that_failed_in_a_batch(server):
+    """The batch succeeds, whatever became of its statements."""
+    client = Client(server)
+    insert = {"Statement": "INSERT INTO orders VALUE {'pk': 'a', 'sk': 1}"}
+    answer = client.send("BatchExecuteStatement", {"Statements": [
+        insert, {"Statement": "INSERT INTO orders VALUE {'pk': 'b'}"}, {"Statement": "INSERT INTO"}]})
+    assert answer.status == 200
+    (hint,) = explained(server, answer)["hints"]
+    assert hint.startswith("The status is 200, but 2 of the statements failed, each has its Error in Responses. "
+                           "Statement 2: ValidationError: ")
+    assert answer.json()["Responses"][1]["Error"]["Message"] in hint
+    assert hints(server, client, "BatchExecuteStatement", Statements=[insert]) == [
+        "The status is 200, but 1 of the statements failed, each has its Error in Responses. Statement 1: "
+        "DuplicateItem: Duplicate primary key exists in table"]
+    read = {"Statement": "SELECT * FROM orders WHERE pk = 'a' AND sk = 1"}
+    assert hints(server, client, "BatchExecuteStatement", Statements=[read]) == []
+    (hint,) = hints(server, client, "BatchExecuteStatement", Statements=[read, {
+        "Statement": "SELECT * FROM nothing WHERE pk = 'a'"}])
+    assert "Statement 2: ResourceNotFound: " in hint
+
+
+def test_what_a_batch_left(start):
+    """What was throttled of a batch, whose answer is no error as long as a part of it was done."""
+    server = start("--clock", "2027-01-01T00:00:00Z", "--capacity", "burst-seconds=1", "--throttling", "enforce")
+    client = Client(server)
+    client.create_table("orders", ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1})
+    puts = [{"PutRequest": {"Item": {"pk": {"S": f"{n}"}}}} for n in range(10)]
+    answer = client.send("BatchWriteItem", {"RequestItems": {"orders": puts}})
+    left = len(answer.json()["UnprocessedItems"]["orders"])
+    assert answer.status == 200 and 0 < left < 10
+    told = explained(server, answer)
+    assert told["throttled"] == "TableWriteProvisionedThroughputExceeded" and "would_be_throttled" not in told
+    assert told["hints"] == [
+        f"The status is 200, but {left} of its writes were not made: {left} throttled "
+        "(TableWriteProvisionedThroughputExceeded). Send what stands in UnprocessedItems again, after pauses that grow"]
+    Admin(server).move(advance="10s")
+    keys = [{"pk": {"S": f"{n}"}} for n in range(10)]
+    answer = client.send("BatchGetItem", {"RequestItems": {"orders": {"Keys": keys, "ConsistentRead": True}}})
+    left = len(answer.json()["UnprocessedKeys"]["orders"]["Keys"])
+    assert 0 < left < 10
+    assert explained(server, answer)["hints"] == [
+        f"The status is 200, but {left} of its keys were not read: {left} throttled "
+        "(TableReadProvisionedThroughputExceeded). Send what stands in UnprocessedKeys again, after pauses that grow"]
+
+
+def test_keys_for_which_the_answer_had_no_room(server):
+    client = Client(server)
+    for n in range(4):
+        client.ok("PutItem", TableName="orders", Item={"pk": {"S": "p"}, "sk": {"N": f"{n}"}, "t": {"S": "x" * 390_000}})
+    keys = [{"pk": {"S": "p"}, "sk": {"N": f"{n}"}} for n in range(4)]
+    answer = client.send("BatchGetItem", {"RequestItems": {"orders": {"Keys": keys}}})
+    assert len(answer.json()["UnprocessedKeys"]["orders"]["Keys"]) == 2
+    assert explained(server, answer)["hints"] == [
+        "The status is 200, but 2 of its keys were not read: 2 because the answer was full. Send what stands in "
+        "UnprocessedKeys again, after pauses that grow"]
+
+
+def test_writes_that_a_transaction_was_in_the_way_of(start):
+    server = start("--clock", "manual", "--transaction-time", "60")
+    client = Client(server)
+    client.create_table("orders")
+    put = {"PutRequest": {"Item": {"pk": {"S": "a"}}}}
+    other = {"PutRequest": {"Item": {"pk": {"S": "b"}}}}
+    with Connection(server) as connection:
+        connection.send(request("TransactWriteItems", {"TransactItems": [
+            {"Put": {"TableName": "orders", "Item": {"pk": {"S": "a"}}}}]},
+            {"Authorization": authorization("us-east-1", "key")}))
+        wait_until(lambda: client.send("BatchWriteItem", {"RequestItems": {"orders": [put, other]}})
+                   .json()["UnprocessedItems"])
+        answer = client.send("BatchWriteItem", {"RequestItems": {"orders": [put, other]}})
+        assert explained(server, answer)["hints"] == [
+            "The status is 200, but 1 of its writes were not made: 1 because transactions were writing the items. Send "
+            "what stands in UnprocessedItems again, after pauses that grow"]
+
+
 def test_reads(server):
     """Plan and cost of reads: a Scan where a Query would do, and what a filter does not save."""
     client = Client(server)
@@ -276,26 +351,47 @@ def test_reads(server):
     scan = client.send("Scan", {"TableName": "orders", "FilterExpression": "#p = :p",
                                 "ExpressionAttributeNames": {"#p": "pk"}, "ExpressionAttributeValues": values})
     told = explained(server, scan)
-    assert told["read"] == {"way": "Scan", "items_looked_at": 120, "items_matched": 2}
+    bytes_read = told["read"].pop("bytes")
+    assert 120 * 10 < bytes_read < 120 * 40
+    assert told["read"] == {"way": "Scan", "pages": 1, "items_looked_at": 120, "items_matched": 2,
+                            "ended_by": "all was read"}
     assert told["hints"] == [
         "The filter gives the partition key of the table, pk (S): a Query with it as KeyConditionExpression reads "
         "only these items",
         "120 items were read and paid for, and 2 passed the filter: a filter saves no units"]
     scan = client.send("Scan", {"TableName": "orders", "FilterExpression": "mail = :p", "Limit": 10,
                                 "ExpressionAttributeValues": values})
-    assert explained(server, scan)["hints"] == [
+    told = explained(server, scan)
+    assert (told["read"]["pages"], told["read"]["ended_by"]) == (1, "Limit")
+    assert told["read"]["bytes"] == pytest.approx(bytes_read / 12, rel=0.2)
+    assert told["hints"] == [
         "The filter gives the partition key of the index by_mail, mail (S): a Query with it as "
-        "KeyConditionExpression reads only these items"]
+        "KeyConditionExpression reads only these items",
+        "Limit counts items before the filter: 10 were looked at and none passed, go on with what LastEvaluatedKey or "
+        "NextToken says"]
     query = client.send("Query", {"TableName": "orders", "IndexName": "by_mail",
                                   "KeyConditionExpression": "mail = :p", "ExpressionAttributeValues":
                                   {":p": {"S": "m7"}}})
     told = explained(server, query)
-    assert told["read"] == {"way": "Query", "index": "by_mail", "items_looked_at": 1, "items_matched": 1}
+    assert 10 < told["read"].pop("bytes") < 40
+    assert told["read"] == {"way": "Query", "index": "by_mail", "pages": 1, "items_looked_at": 1, "items_matched": 1,
+                            "ended_by": "all was read"}
     assert told["hints"] == [] and told["units"] == 0.5
     statement = client.send("ExecuteStatement", {"Statement": "SELECT * FROM orders WHERE sk = 1"})
     told = explained(server, statement)
     assert told["read"]["way"] == "Scan"
     assert told["hints"][0].startswith("The statement names no partition key")
+    # Each key of IN is a page; the third is not read any more.
+    statement = client.send("ExecuteStatement", {"Statement": "SELECT * FROM orders WHERE pk IN ['p1', 'p2', 'p3']",
+                                                 "Limit": 4})
+    read = explained(server, statement)["read"]
+    assert (read["pages"], read["items_looked_at"], read["ended_by"]) == (2, 4, "Limit")
+    for n in range(3):
+        client.ok("PutItem", TableName="orders", Item={"pk": {"S": "l"}, "sk": {"N": f"{n}"}, "t": {"S": "x" * 390_000}})
+    large = client.send("Query", {"TableName": "orders", "KeyConditionExpression": "pk = :l",
+                                  "ExpressionAttributeValues": {":l": {"S": "l"}}})
+    read = explained(server, large)["read"]
+    assert (read["pages"], read["items_looked_at"], read["ended_by"]) == (1, 3, "1 MB") and read["bytes"] > 1024 * 1024
 
 
 def test_what_the_cloud_would_have_throttled(start):

@@ -48,9 +48,10 @@ void keep(const AnsweredRequest& answered, RecentRequest& kept) {
   kept.took = std::chrono::duration_cast<std::chrono::microseconds>(took);
   kept.units_milli = call.units_milli;
   kept.status = error != nullptr ? error_info(error->code()).http_status : std::uint16_t{200};
-  kept.way = call.walked.way;
-  kept.items_looked_at = call.walked.items_looked_at;
-  kept.items_matched = call.walked.items_matched;
+  kept.walked = call.walked;
+  kept.walked.index_name = {};
+  kept.undone = error == nullptr ? call.undone : LeftUndone{};
+  kept.undone.first_error = {};
   kept.set(Part::Id, id);
   kept.set(Part::Operation, operation);
   kept.set(Part::Table, call.table_name);
@@ -65,6 +66,7 @@ void keep(const AnsweredRequest& answered, RecentRequest& kept) {
     return;
   }
   kept.set(Part::Answered, call.reply);
+  if (!call.undone.first_error.empty()) kept.set(Part::Reasons, call.undone.first_error);
   if (!call.charging.refused().empty()) kept.set(Part::Limits, LimitNames(call.charging).text());
 }
 

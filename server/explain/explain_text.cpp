@@ -60,12 +60,21 @@ void add_line(std::string& lines, std::string_view title, const std::string& tex
   if (!text.empty()) lines.append("\n  ").append(title).append(" ").append(text);
 }
 
+// Of a page that a limit ended another may follow.
+std::string end_text(const std::string& end) {
+  if (end.empty()) return {};
+  return end == "all was read" ? ", all was read" : ", ended by " + end + ", another page follows";
+}
+
 std::string read_text(const JsonNode* read) {
   if (read == nullptr || read->kind() != JsonNode::Kind::Object) return {};
   const std::string index = text_in(*read, "index");
+  const std::string pages = text_in(*read, "pages");
+  const std::string end = text_in(*read, "ended_by");
   return text_in(*read, "way") + " of " + (index.empty() ? "the table" : "index " + index) + ", " +
-         text_in(*read, "items_looked_at") + " items looked at, " +
-         text_in(*read, "items_matched") + " matched";
+         pages + (pages == "1" ? " page" : " pages") + " with " + text_in(*read, "bytes") +
+         " bytes, " + text_in(*read, "items_looked_at") + " items looked at, " +
+         text_in(*read, "items_matched") + " matched" + end_text(end);
 }
 
 // The text, and how much of it is not there.
@@ -106,6 +115,7 @@ std::string request_text(const JsonNode& told) {
   add_line(lines, "units", text_in(told, "units"));
   add_line(lines, "took", text_in(told, "took_us") + " us");
   add_line(lines, "read", read_text(told.find("read")));
+  add_line(lines, "throttled", text_in(told, "throttled"));
   add_line(lines, "would be throttled", text_in(told, "would_be_throttled"));
   add_line(lines, "request", beginning(told, "request", "request_bytes"));
   add_line(lines, "answer", beginning(told, "answer", "answer_bytes"));

@@ -38,21 +38,44 @@ void write_refusal(JsonWriter& json, const Refusal& refusal) {
   json.end_object();
 }
 
+std::string_view end_name(Walked::End end) {
+  switch (end) {
+    case Walked::End::All:
+      return "all was read";
+    case Walked::End::Limit:
+      return "Limit";
+    case Walked::End::Bytes:
+      return "1 MB";
+    case Walked::End::FilterSteps:
+      return "steps of the filter";
+    case Walked::End::Throttling:
+      return "throttling";
+  }
+  return {};
+}
+
+void write_read(JsonWriter& json, const RecentRequest& request) {
+  const Walked& walked = request.walked;
+  json.key("read");
+  json.begin_object();
+  json.member("way", walked.way == Walked::Way::Scan ? "Scan" : "Query");
+  put_known(json, "index", request.text(Part::Index));
+  json.member("pages", std::int64_t{walked.pages});
+  json.member("items_looked_at", walked.items_looked_at);
+  json.member("items_matched", walked.items_matched);
+  json.member("bytes", walked.size_bytes);
+  if (walked.pages > 0) json.member("ended_by", end_name(walked.end));
+  json.end_object();
+}
+
 // What it cost and how it was read, why it was refused, and the hints.
 void write_findings(JsonWriter& json, const RecentRequest& request, const Findings& findings) {
   json.key("units");
   json.decimal(static_cast<double>(request.units_milli) / 1000);
   json.member("took_us", std::int64_t{request.took.count()});
-  if (request.way != Walked::Way::None) {
-    json.key("read");
-    json.begin_object();
-    json.member("way", request.way == Walked::Way::Scan ? "Scan" : "Query");
-    put_known(json, "index", request.text(Part::Index));
-    json.member("items_looked_at", request.items_looked_at);
-    json.member("items_matched", request.items_matched);
-    json.end_object();
-  }
-  put_known(json, "would_be_throttled", request.text(Part::Limits));
+  if (request.walked.way != Walked::Way::None) write_read(json, request);
+  put_known(json, request.undone.throttled > 0 ? "throttled" : "would_be_throttled",
+            request.text(Part::Limits));
   if (findings.refusal) write_refusal(json, *findings.refusal);
   json.key("hints");
   json.begin_array();

@@ -132,9 +132,43 @@ void hint_at_operation(const Hinted& hinted, std::vector<std::string>& hints) {
                   "' is no operation of DynamoDB, or one that is not built here");
 }
 
+// What of a batch of items or keys was not done, and why.
+std::string left_over_text(const LeftUndone& undone, std::string_view operation,
+                           std::string_view limits) {
+  const bool is_read = operation == "BatchGetItem";
+  const std::int32_t others = undone.parts - undone.throttled;
+  std::string text = std::to_string(undone.parts) +
+                     (is_read ? " of its keys were not read: " : " of its writes were not made: ");
+  if (undone.throttled > 0)
+    text += std::to_string(undone.throttled) + " throttled (" + std::string(limits) + ")";
+  if (others > 0) {
+    text += undone.throttled > 0 ? ", " : "";
+    text += std::to_string(others) + (is_read ? " because the answer was full"
+                                              : " because transactions were writing the items");
+  }
+  return text + ". Send what stands in " + (is_read ? "UnprocessedKeys" : "UnprocessedItems") +
+         " again, after pauses that grow";
+}
+
+// A batch succeeds whatever became of its parts.
+void hint_at_undone(const Hinted& hinted, std::vector<std::string>& hints) {
+  const LeftUndone& undone = hinted.request.undone;
+  if (undone.parts == 0) return;
+  constexpr std::string_view kStatus = "The status is 200, but ";
+  if (undone.first_place == 0) {
+    hints.push_back(std::string(kStatus) + left_over_text(undone, hinted.text(Part::Operation),
+                                                          hinted.text(Part::Limits)));
+    return;
+  }
+  hints.push_back(std::string(kStatus) + std::to_string(undone.parts) +
+                  " of the statements failed, each has its Error in Responses. Statement " +
+                  std::to_string(undone.first_place) + ": " +
+                  std::string(hinted.text(Part::Reasons)));
+}
+
 void hint_at_limits(const Hinted& hinted, std::vector<std::string>& hints) {
   const std::string_view limits = hinted.text(Part::Limits);
-  if (limits.empty()) return;
+  if (limits.empty() || hinted.request.undone.throttled > 0) return;
   hints.push_back("It was served, but the cloud would have throttled it: " + std::string(limits) +
                   ". --throttling enforce does, 'stator capacity' tells of the table");
 }
@@ -143,8 +177,8 @@ constexpr HintRule kRules[] = {
     hint_at_signature,      hint_at_operation,     hint_at_json,          hint_at_missing_table,
     hint_at_foreign_region, hint_at_foreign_arn,   hint_at_missing_index, hint_at_definitions,
     hint_at_keys,           hint_at_key_condition, hint_at_filtered_key,  hint_at_reserved_word,
-    hint_at_condition,      hint_at_cancellation,  hint_at_limits,        hint_at_query,
-    hint_at_filter,         hint_at_lag,
+    hint_at_condition,      hint_at_cancellation,  hint_at_undone,        hint_at_limits,
+    hint_at_query,          hint_at_filter,        hint_at_lag,
 };
 
 }  // namespace

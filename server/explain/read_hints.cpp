@@ -16,7 +16,7 @@ constexpr std::int64_t kKeptPart = 10;
 
 // A Scan whose filter says what a Query could be asked for.
 void hint_at_query(const Hinted& hinted, std::vector<std::string>& hints) {
-  if (hinted.request.way != Walked::Way::Scan || hinted.request.has_failed()) return;
+  if (hinted.request.walked.way != Walked::Way::Scan || hinted.request.has_failed()) return;
   if (hinted.text(Part::Operation) != "Scan") {
     hints.push_back(
         "The statement names no partition key with = or IN in its WHERE, so all of the table or "
@@ -36,8 +36,15 @@ void hint_at_query(const Hinted& hinted, std::vector<std::string>& hints) {
 }
 
 void hint_at_filter(const Hinted& hinted, std::vector<std::string>& hints) {
-  const auto& [looked_at, matched] =
-      std::pair(hinted.request.items_looked_at, hinted.request.items_matched);
+  const Walked& walked = hinted.request.walked;
+  const std::int64_t looked_at = walked.items_looked_at;
+  const std::int64_t matched = walked.items_matched;
+  const bool is_by_limit = walked.end == Walked::End::Limit && !hinted.request.has_failed();
+  if (is_by_limit && looked_at > 0 && matched == 0) {
+    hints.push_back("Limit counts items before the filter: " + std::to_string(looked_at) +
+                    " were looked at and none passed, go on with what LastEvaluatedKey or "
+                    "NextToken says");
+  }
   if (looked_at < kManyItems || matched * kKeptPart >= looked_at) return;
   hints.push_back(std::to_string(looked_at) + " items were read and paid for, and " +
                   std::to_string(matched) + " passed the filter: a filter saves no units");

@@ -35,8 +35,9 @@ class RecentRequest {
     Asked,     // the body, unpacked
     Answered,  // the body of an answer that is no error
     Index,     // that was read last; empty: the table
-    Limits,    // that would have refused it in the cloud, though it was served here
-    Reasons,   // of a cancelled transaction: members of its answer
+    Limits,    // that refused parts of a batch, or in the cloud would have refused what was served
+    Reasons,   // of a cancelled transaction: members of its answer; of a batch of statements: the
+               // first error
   };
   static constexpr std::array<std::uint16_t, 12> kPartBytesMax{64,   128,  256, 64,  128, 64,
                                                                3456, 4096, 256, 256, 256, 1024};
@@ -74,9 +75,8 @@ class RecentRequest {
   std::chrono::microseconds took{0};
   std::int64_t units_milli = 0;  // capacity units in thousandths
   std::uint16_t status = 0;
-  Walked::Way way = Walked::Way::None;
-  std::int64_t items_looked_at = 0;
-  std::int64_t items_matched = 0;
+  Walked walked;      // its index is Part::Index
+  LeftUndone undone;  // its error is Part::Reasons
 
  private:
   struct Text {

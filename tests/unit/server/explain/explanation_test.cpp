@@ -23,9 +23,12 @@ std::unique_ptr<RecentRequest> query() {
   request->status = 200;
   request->units_milli = 500;
   request->took = std::chrono::microseconds(7);
-  request->way = Walked::Way::Query;
-  request->items_looked_at = 3;
-  request->items_matched = 2;
+  request->walked = {.way = Walked::Way::Query,
+                     .end = Walked::End::Limit,
+                     .pages = 1,
+                     .items_looked_at = 3,
+                     .items_matched = 2,
+                     .size_bytes = 210};
   request->set(Part::Index, "by_mail");
   return request;
 }
@@ -56,8 +59,9 @@ TEST_CASE("explanation: a header is one line of ASCII", "[server]") {
   const auto request = query();
   CHECK(header(*request, Hints{"a\r\nb \x7F"}) ==
         R"({"units":0.5,"took_us":7,"read":{"way":"Query","index":"by_mail",)"
-        R"("items_looked_at":3,"items_matched":2},"hints":["a\r\nb \u007f"]})");
-  request->way = Walked::Way::None;
+        R"("pages":1,"items_looked_at":3,"items_matched":2,"bytes":210,"ended_by":"Limit"},)"
+        R"("hints":["a\r\nb \u007f"]})");
+  request->walked = {};
   request->set(Part::Limits, "TableReadProvisionedThroughputExceeded");
   CHECK(header(*request, Hints{"é\U0001F600"}) ==
         R"({"units":0.5,"took_us":7,)"
@@ -106,9 +110,46 @@ TEST_CASE("explanation: lines for a terminal", "[server]") {
         "  -> do\\nso\n"
         "  units 0.5\n"
         "  took 7 us\n"
-        "  read Query of index by_mail, 3 items looked at, 2 matched\n"
+        "  read Query of index by_mail, 1 page with 210 bytes, 3 items looked at, 2 matched, ended "
+        "by "
+        "Limit, another page follows\n"
         "  request {\"a\":\"\\u001b[2J\"} ... of 20 bytes\n"
         "  answer {}");
+}
+
+TEST_CASE("explanation: where a page ended", "[server]") {
+  struct Case {
+    Walked::End end;
+    std::int32_t pages;
+    std::string pages_text;
+    std::string end_text;
+  };
+  const auto request = query();
+  for (const Case& ended :
+       {Case{Walked::End::All, 1, "1 page", ", all was read"},
+        Case{Walked::End::Bytes, 3, "3 pages", ", ended by 1 MB, another page follows"},
+        Case{Walked::End::FilterSteps, 1, "1 page",
+             ", ended by steps of the filter, another page follows"},
+        Case{Walked::End::Throttling, 2, "2 pages", ", ended by throttling, another page follows"},
+        Case{Walked::End::All, 0, "0 pages", ""}}) {
+    request->walked.end = ended.end;
+    request->walked.pages = ended.pages;
+    CHECK(lines(summary(*request, {.refusal = {}, .hints = {}}), request_text)
+              .ends_with("\n  read Query of index by_mail, " + ended.pages_text +
+                         " with 210 bytes, 3 items looked at, 2 matched" + ended.end_text));
+  }
+}
+
+TEST_CASE("explanation: limits that refused a part are no prophecy", "[server]") {
+  const auto request = std::make_unique<RecentRequest>();
+  request->status = 200;
+  request->undone = {.parts = 2, .throttled = 1};
+  request->set(Part::Limits, "TableWriteProvisionedThroughputExceeded");
+  CHECK(header(*request, {}) ==
+        R"({"units":0.0,"took_us":0,"throttled":"TableWriteProvisionedThroughputExceeded",)"
+        R"("hints":[]})");
+  CHECK(lines(summary(*request, {.refusal = {}, .hints = {}}), request_text)
+            .ends_with("\n  throttled TableWriteProvisionedThroughputExceeded"));
 }
 
 TEST_CASE("explanation: of a list what there is something to say of, oldest first", "[server]") {
