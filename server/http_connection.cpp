@@ -51,7 +51,7 @@ tl::expected<std::vector<tcp::endpoint>, NetError> endpoints_of(asio::io_context
 
 std::string why_text(const HealthOptions& server, const NetError& error) {
   if (error == asio::error::timed_out) {
-    return "no answer within " + std::to_string(server.timeout.count()) + " ms";
+    return "no answer within " + wait_text(server.timeout);
   }
   if (error == http::error::end_of_stream) return "closed without an answer";
   return error.message();
@@ -67,12 +67,15 @@ class HttpConnection::Line {
     if (server_.is_tls && check_ == CertificateCheck::System) tls_.set_default_verify_paths();
   }
 
-  tl::expected<HttpAnswer, std::string> ask(const HttpQuestion& question) {
+  tl::expected<HttpAnswer, NoAnswer> ask(const HttpQuestion& question) {
     const bool was_kept = is_open_;
     auto answer = ask_once(question);
     const bool is_stale = was_kept && !answer && answer.error() != asio::error::timed_out;
     if (is_stale) answer = ask_once(question);
-    if (!answer) return tl::unexpected(why_text(server_, answer.error()));
+    if (!answer) {
+      const NetError& error = answer.error();
+      return tl::unexpected(NoAnswer{why_text(server_, error), error == asio::error::timed_out});
+    }
     return *std::move(answer);
   }
 
@@ -189,7 +192,7 @@ HttpConnection::HttpConnection(const HealthOptions& server, CertificateCheck che
 HttpConnection::~HttpConnection() = default;
 HttpConnection::HttpConnection(HttpConnection&&) noexcept = default;
 
-tl::expected<HttpAnswer, std::string> HttpConnection::ask(const HttpQuestion& question) {
+tl::expected<HttpAnswer, NoAnswer> HttpConnection::ask(const HttpQuestion& question) {
   return line_->ask(question);
 }
 
@@ -206,6 +209,11 @@ std::string address_text(const HealthOptions& server) {
   const bool is_v6 = host.find(':') != std::string::npos;
   return (server.is_tls ? "https://" : "http://") + (is_v6 ? "[" + host + "]" : host) + ":" +
          std::to_string(server.port);
+}
+
+std::string wait_text(std::chrono::milliseconds time) {
+  const auto ms = time.count();
+  return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
 }
 
 bool is_loopback(const HealthOptions& server) {

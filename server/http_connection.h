@@ -2,6 +2,7 @@
 // deadline each, for the commands that talk to one.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,6 +30,11 @@ struct HttpQuestion {
   bool keeps_connection = false;
 };
 
+struct NoAnswer {
+  std::string why;       // in a few words
+  bool is_late = false;  // the time was over
+};
+
 // Whom a certificate must convince.
 enum class CertificateCheck : std::uint8_t {
   None,    // the user's own server
@@ -43,10 +49,9 @@ class HttpConnection {
   HttpConnection(HttpConnection&&) noexcept;
   HttpConnection& operator=(HttpConnection&&) = delete;
 
-  // The answer within the server's timeout, or in a few words why there is none. A connection that
-  // was kept and that the server has closed meanwhile is made anew once, so a question may arrive
-  // twice.
-  tl::expected<HttpAnswer, std::string> ask(const HttpQuestion& question);
+  // The answer within the server's timeout, or why there is none. A connection that was kept and
+  // that the server has closed meanwhile is made anew once, so a question may arrive twice.
+  tl::expected<HttpAnswer, NoAnswer> ask(const HttpQuestion& question);
 
  private:
   class Line;
@@ -58,6 +63,9 @@ std::string address_text(const HealthOptions& server);
 
 // "localhost:8000", what the field Host says; without a port that is the scheme's own.
 std::string host_text(const HealthOptions& server);
+
+// "200 ms", "60 s"
+std::string wait_text(std::chrono::milliseconds time);
 
 // Whether what it names is this machine by name or number.
 bool is_loopback(const HealthOptions& server);

@@ -1,6 +1,7 @@
 #include "server/own_client.h"
 
 #include <array>
+#include <utility>
 
 namespace stator {
 
@@ -8,8 +9,10 @@ tl::expected<OwnAnswer, std::string> ask_server(const HealthOptions& server, std
                                                 const std::string& body) {
   const std::array<HttpField, 1> fields{{{"Content-Type", "application/json"}}};
   const std::span<const HttpField> used = std::span{fields}.first(body.empty() ? 0 : 1);
-  return HttpConnection{server, CertificateCheck::None}.ask(
+  auto answer = HttpConnection{server, CertificateCheck::None}.ask(
       {.path = path, .fields = used, .body = body});
+  if (!answer) return tl::unexpected(std::move(answer).error().why);
+  return *std::move(answer);
 }
 
 }  // namespace stator

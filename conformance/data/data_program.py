@@ -1,7 +1,9 @@
 """Runs `stator import` and its kin; items of every type; what a table holds."""
 
 import base64
+import http.server
 import subprocess
+import threading
 
 from server_process import STOP_DEADLINE_S, binary, clean_environment
 
@@ -84,6 +86,49 @@ def put_all(client, table, items):
     for begin in range(0, len(items), 25):
         requests = [{"PutRequest": {"Item": item}} for item in items[begin:begin + 25]]
         assert client.ok("BatchWriteItem", RequestItems={table: requests})["UnprocessedItems"] == {}
+
+
+class SilentEndpoint:
+    """Answers so many calls as a table that has all that a description may tell, in pages that never end, and then takes
+    them without a word."""
+
+    ANSWER = (b'{"TableNames":[],"LastEvaluatedTableName":"t","Items":[],"LastEvaluatedKey":{"pk":{"S":"a"}},"Table":{'
+              b'"TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],'
+              b'"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}]}}')
+
+    def __init__(self, answers):
+        self.answers = answers
+        self.asked = 0
+        silent = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                self.rfile.read(int(self.headers["Content-Length"]))
+                silent.asked += 1
+                if silent.asked > silent.answers:
+                    self.rfile.read(1)  # until it gives up
+                    self.close_connection = True
+                    return
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(silent.ANSWER)))
+                self.end_headers()
+                self.wfile.write(silent.ANSWER)
+
+            def log_message(self, *_):
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self):
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}).start()
+        return self
+
+    def __exit__(self, *_):
+        self._server.shutdown()
+        self._server.server_close()
 
 
 class Program:

@@ -9,7 +9,7 @@ import pytest
 
 from admin import Admin
 from client import Client
-from data_program import Program, all_items, items_of_every_type, key_of, ordered, put_all
+from data_program import Program, SilentEndpoint, all_items, items_of_every_type, key_of, ordered, put_all
 from server_process import binary, clean_environment, run_to_end, wait_until
 
 TABLE = {
@@ -199,6 +199,58 @@ def test_a_target_that_refuses(ends, start):
         f"stator: it is not whole at {small.server.endpoint}: {there} items came over this time; "
         "the same command goes on from there (stator-copy.json)"]
     small.close()
+
+
+def test_a_target_that_falls_silent(ends):
+    """It takes connections and answers nothing, as one whose disk hangs. What was reached is kept, and the same command
+    goes on once it answers again."""
+    source, target, program = ends
+    many_items(program, source, 3_000)
+    state = program.folder / "stator-copy.json"
+    words = copy(ends, "--rate", "1500", "--segments", "2")
+    running = subprocess.Popen([binary(), *words, "--timeout", "0.4"], cwd=program.folder, env=clean_environment(),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: running.poll() is not None or (state.exists() and '{"pk"' in state.read_text()))
+    target.server.signal(signal.SIGSTOP)
+    try:
+        told = running.communicate(timeout=program.timeout_s)[1].splitlines()
+    finally:
+        target.server.signal(signal.SIGCONT)
+    address = target.server.endpoint
+    assert running.returncode == 1
+    assert told[-2] == f"stator: table Many: {address}: no answer within 400 ms"
+    assert told[-1].startswith(f"stator: it is not whole at {address}: ")
+    assert told[-1].endswith("came over this time; the same command goes on from there (stator-copy.json)")
+    result = program.run(*copy(ends), endpoint=False)
+    assert result.stderr == "stator: goes on where stator-copy.json says that it was\n"
+    assert result.returncode == 0
+    assert ordered(all_items(target, "Many")) == ordered(all_items(source, "Many"))
+    assert not state.exists()
+
+
+@pytest.mark.parametrize("answers, asked", [(0, 1), (1, 3)], ids=["never answered", "no more"])
+@pytest.mark.parametrize("words", [["copy", "--to", "http://127.0.0.1:1", "--from"],
+                                   ["export", "Many", "many.json", "--segments", "1", "--endpoint-url"],
+                                   ["import", "Many", "items.json", "--key", "pk:S", "--endpoint-url"]],
+                         ids=["copy", "export", "import"])
+def test_an_endpoint_that_never_answers(tmp_path, words, answers, asked):
+    """A call is made once more, unless nothing was ever answered."""
+    program = Program(None, tmp_path)
+    program.write("items.json", '{"pk": "a"}\n')
+    with SilentEndpoint(answers) as silent:
+        told = program.refused(*words, silent.address, "--timeout", "0.2", endpoint=False)
+    assert f"{silent.address}: no answer within 200 ms" in told[0]
+    assert silent.asked == asked
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["items.json"]
+
+
+def test_a_table_that_does_not_become_active(start, tmp_path):
+    server = start("--clock", "manual", "--control-plane-delay", "60")
+    program = Program(server.endpoint, tmp_path)
+    program.write("items.json", '{"pk": "a"}\n')
+    told = program.refused("import", "Many", "items.json", "--key", "pk:S", "--timeout", "0.2")
+    assert told[0] == (f"stator: table 'Many' at {server.endpoint}: it is not ACTIVE after 1 s; table 'Many' was made by "
+                       "this command and stays")
 
 
 def test_between_regions_of_one_server(ends):

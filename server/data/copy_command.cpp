@@ -82,7 +82,7 @@ class TableCopy {
 
   Done copy_segment(DynamodbClient& source, Segment segment, std::uint64_t total,
                     const std::function<bool()>& is_over) {
-    DynamodbClient target{options_.to};
+    DynamodbClient target{options_.to, /*was_answered=*/true};
     const unsigned number = segment.number;
     const auto take = [&, number](const JsonNode& nodes, const std::string& next_key) -> Done {
       if (is_over()) return failed("stopped");

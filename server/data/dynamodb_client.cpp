@@ -20,6 +20,8 @@ using std::chrono::milliseconds;
 constexpr int kAttemptsMax = 12;
 constexpr milliseconds kPauseFirst{50};
 constexpr milliseconds kPauseMax{5000};
+// With the timeout that commands have by default, two minutes.
+constexpr int kLateAttemptsMax = 2;
 
 constexpr std::array<std::string_view, 7> kPassing = {"ProvisionedThroughputExceededException",
                                                       "ThrottlingException",
@@ -47,12 +49,14 @@ Failure failure_of(const JsonNode* answer, unsigned status, const std::string& a
 struct DynamodbClient::Attempt {
   tl::expected<JsonNode, Failure> result;
   bool may_pass = false;  // another attempt may have another result
+  bool is_late = false;   // there was no answer in time
 };
 
-DynamodbClient::DynamodbClient(const Endpoint& endpoint)
+DynamodbClient::DynamodbClient(const Endpoint& endpoint, bool was_answered)
     : endpoint_{endpoint},
       host_{host_text(endpoint.server)},
-      connection_{endpoint.server, endpoint.certificate_check} {}
+      connection_{endpoint.server, endpoint.certificate_check},
+      was_answered_{was_answered} {}
 
 DynamodbClient::Attempt DynamodbClient::attempt(std::string_view target, std::string_view body) {
   const auto fields = signed_fields({.host = host_,
@@ -64,7 +68,10 @@ DynamodbClient::Attempt DynamodbClient::attempt(std::string_view target, std::st
   auto answer =
       connection_.ask({.path = "/", .fields = fields, .body = body, .keeps_connection = true});
   const std::string address = address_text(endpoint_.server);
-  if (!answer) return {tl::unexpected(Failure{"", address + ": " + answer.error()}), was_answered_};
+  if (!answer) {
+    const NoAnswer& error = answer.error();
+    return {tl::unexpected(Failure{"", address + ": " + error.why}), was_answered_, error.is_late};
+  }
   arena_.reset();
   answer_text_ = std::move(answer->body);
   // TagResource and UntagResource answer nothing at all.
@@ -73,7 +80,7 @@ DynamodbClient::Attempt DynamodbClient::attempt(std::string_view target, std::st
   const bool is_object = read && read->kind() == JsonNode::Kind::Object;
   if (answer->status == 200 && is_object) {
     was_answered_ = true;
-    return {*read, false};
+    return {*read};
   }
   Failure failure = failure_of(is_object ? &*read : nullptr, answer->status, address);
   was_answered_ = was_answered_ || !failure.code.empty();
@@ -87,9 +94,12 @@ tl::expected<JsonNode, Failure> DynamodbClient::call(std::string_view operation,
                                                      std::string_view body) {
   const std::string target = "DynamoDB_20120810." + std::string(operation);
   milliseconds pause = kPauseFirst;
+  int late_attempts = 0;
   for (int attempts = 1;; ++attempts) {
     Attempt made = attempt(target, body);
-    if (made.result || !made.may_pass || attempts == kAttemptsMax) return std::move(made.result);
+    if (made.is_late) ++late_attempts;
+    const bool is_last = attempts == kAttemptsMax || late_attempts == kLateAttemptsMax;
+    if (made.result || !made.may_pass || is_last) return std::move(made.result);
     // Half of it at random, so that those who were refused together do not come together again.
     const auto half = static_cast<std::uint64_t>(pause.count() / 2);
     if (wait_interrupted(milliseconds(half + random_.next() % (half + 1)))) {

@@ -33,11 +33,12 @@ struct Failure {
 
 class DynamodbClient {
  public:
-  explicit DynamodbClient(const Endpoint& endpoint);
+  // `was_answered`: another client of the endpoint was, so that it is one.
+  explicit DynamodbClient(const Endpoint& endpoint, bool was_answered = false);
 
-  // The answer, an object, which lives until the next call. Throttled, failed and unanswered calls
-  // are repeated for about half a minute, with pauses, unless no call was ever answered, or the
-  // command is interrupted.
+  // The answer, an object, which lives until the next call. Throttled and failed calls are repeated
+  // for about half a minute, with pauses, and those that are not answered in time once: unless no
+  // call was ever answered, or the command is interrupted.
   tl::expected<JsonNode, Failure> call(std::string_view operation, std::string_view body);
 
   const Endpoint& endpoint() const { return endpoint_; }
@@ -50,7 +51,7 @@ class DynamodbClient {
   std::string host_;
   HttpConnection connection_;
   SystemRandom random_;
-  bool was_answered_ = false;
+  bool was_answered_;
   std::string answer_text_;
   Arena arena_;
 };

@@ -115,7 +115,7 @@ class Import {
       const auto made = client.call("CreateTable", create_body(options_.table, options_.key));
       if (!made) return complain(where + " cannot be made: " + made.error().text()), false;
       is_made_ = true;
-      const auto active = wait_active(client, options_.table);
+      const auto active = wait_active(client, options_.table, active_patience(client));
       if (!active) return complain(where + ": " + active.error().text() + made_text()), false;
       found = describe_table(client, options_.table);
     }

@@ -87,7 +87,9 @@ std::optional<Failure> write_batch(DynamodbClient& client, std::string_view tabl
 class ItemWriter::Lane {
  public:
   explicit Lane(ItemWriter& writer)
-      : writer_{writer}, client_{writer.endpoint_}, thread_{[this] { run(); }} {}
+      : writer_{writer}, client_{writer.endpoint_, /*was_answered=*/true}, thread_{[this] {
+          run();
+        }} {}
 
   ~Lane() { join(); }
   Lane(const Lane&) = delete;

@@ -34,7 +34,7 @@ class ItemWriter {
   // time, from any thread.
   using Refused = std::function<bool(const Entry& entry, const std::string& why)>;
 
-  // `rate` must outlive the writer.
+  // `rate` must outlive the writer. REQUIRES: the endpoint answered before.
   ItemWriter(const Endpoint& endpoint, std::string table, unsigned connections, Rate& rate,
              Refused refused);
   // Drops what was not written.

@@ -1,6 +1,7 @@
 #include "server/data/seed.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -143,7 +144,10 @@ class TableLoad {
     const auto said = [this](const Failure& failure) {
       return complain(table_.schema.string() + ": " + failure.text());
     };
-    if (const auto active = wait_active(client_, table_.name); !active) return said(active.error());
+    // As long as --control-plane-delay says.
+    if (const auto active = wait_active(client_, table_.name, std::chrono::milliseconds::max());
+        !active)
+      return said(active.error());
     if (!table_.items.empty()) {
       ImportOptions options;
       options.endpoint = client_.endpoint();

@@ -71,15 +71,24 @@ tl::expected<TableInfo, Failure> describe_table(DynamodbClient& client, std::str
   return info;
 }
 
-tl::expected<void, Failure> wait_active(DynamodbClient& client, std::string_view table) {
+tl::expected<void, Failure> wait_active(DynamodbClient& client, std::string_view table,
+                                        std::chrono::milliseconds patience) {
+  const auto began = std::chrono::steady_clock::now();
   for (;;) {
     const auto answer = client.call("DescribeTable", table_body(table));
     // A table that was made a moment ago may be unknown yet.
     if (!answer && answer.error().code != kNoTable) return tl::unexpected(answer.error());
     const JsonNode* const described = answer ? answer->find("Table") : nullptr;
     if (described != nullptr && is_active(*described)) return {};
+    const auto waited = std::chrono::steady_clock::now() - began;
+    if (std::chrono::duration_cast<std::chrono::milliseconds>(waited) >= patience)
+      return tl::unexpected(Failure{"", "it is not ACTIVE after " + wait_text(patience)});
     if (wait_interrupted(kLookEvery)) return tl::unexpected(Failure{"", "interrupted"});
   }
+}
+
+std::chrono::milliseconds active_patience(const DynamodbClient& client) {
+  return 5 * client.endpoint().server.timeout;
 }
 
 tl::expected<void, Failure> remove_table(DynamodbClient& client, std::string_view table) {

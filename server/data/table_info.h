@@ -1,6 +1,7 @@
 // What a table is, as its endpoint describes it; making and removing one.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -30,8 +31,12 @@ std::string table_body(std::string_view table);
 
 tl::expected<TableInfo, Failure> describe_table(DynamodbClient& client, std::string_view table);
 
-// Waits until the table and its indexes are ACTIVE.
-tl::expected<void, Failure> wait_active(DynamodbClient& client, std::string_view table);
+// Waits until the table and its indexes are ACTIVE, for so long.
+tl::expected<void, Failure> wait_active(DynamodbClient& client, std::string_view table,
+                                        std::chrono::milliseconds patience);
+
+// How long a table of another server may take: five times what its answers may.
+std::chrono::milliseconds active_patience(const DynamodbClient& client);
 
 // Deletes the table, protected or not, and waits until it is gone; nothing to do when it is not
 // there.

@@ -27,7 +27,8 @@ tl::expected<void, Failure> scan_segment(DynamodbClient& client, std::string_vie
                                          Segment segment, const PageTaker& take);
 
 // Runs `work` for 0 to `count` - 1, each on a thread of its own with a client of its own, until all
-// have ended. The first error; the others are told by `is_over` to stop at their next page.
+// have ended. REQUIRES: the endpoint answered before. The first error; the others are told by
+// `is_over` to stop at their next page.
 tl::expected<void, Failure> in_parallel(
     const Endpoint& endpoint, unsigned count,
     const std::function<tl::expected<void, Failure>(DynamodbClient& client, unsigned number,

@@ -222,7 +222,7 @@ tl::expected<void, Failure> make_table(DynamodbClient& client, std::string_view 
                                        const TableSchema& schema) {
   const auto made = client.call("CreateTable", schema.create_body);
   if (!made) return tl::unexpected(made.error());
-  return wait_active(client, table);
+  return wait_active(client, table, active_patience(client));
 }
 
 tl::expected<void, Failure> enable_ttl(DynamodbClient& client, std::string_view table,
