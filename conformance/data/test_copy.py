@@ -253,6 +253,19 @@ def test_a_table_that_does_not_become_active(start, tmp_path):
                        "this command and stays")
 
 
+def test_nothing_to_copy(start, tmp_path):
+    """Tables may belong to another access key or Region, as in DynamoDB Local without -sharedDb."""
+    from_server = start("--isolate", "key")
+    Client(from_server, key="owner").create_table("Theirs")
+    words = ["copy", "--from", from_server.endpoint, "--to", start().endpoint, "--from-region", "eu-west-1"]
+    program = Program(None, tmp_path)
+    assert program.done(*words, endpoint=False, env={"AWS_ACCESS_KEY_ID": "other"}) == (
+        f"no tables at {from_server.endpoint} for Region eu-west-1 and access key other; --from-region and "
+        "AWS_ACCESS_KEY_ID name others\n")
+    words[-1] = "us-east-1"
+    assert program.done(*words, endpoint=False, env={"AWS_ACCESS_KEY_ID": "owner"}).startswith("Theirs: 0 items")
+
+
 def test_between_regions_of_one_server(ends):
     source, _, program = ends
     put_all(source, source.create_table("Moved")["TableName"], [{"pk": {"S": "a"}}])

@@ -144,6 +144,13 @@ int complain(const std::string& line) {
   return 1;
 }
 
+// Where tables belong to who made them, as in DynamoDB Local, there may be some for others.
+std::string no_tables_text(const Endpoint& from) {
+  return "no tables at " + address_text(from.server) + " for Region " + from.region +
+         " and access key " + from.credentials.access_key +
+         "; --from-region and AWS_ACCESS_KEY_ID name others";
+}
+
 }  // namespace
 
 int run_copy(const CopyOptions& options) {
@@ -158,7 +165,7 @@ int run_copy(const CopyOptions& options) {
     if (!all) return complain(all.error().text());
     tables = *std::move(all);
   }
-  if (tables.empty()) std::puts("no tables");
+  if (tables.empty()) std::puts(no_tables_text(options.from).c_str());
   if (state->was_there()) complain("goes on where " + state->path() + " says that it was");
   Rate rate{options.items_per_s};
   for (const std::string& table : tables) {
