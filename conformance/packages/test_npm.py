@@ -57,6 +57,27 @@ test.concurrent.each(['one', 'two'])('database %s is empty', async () => {
 });
 """
 
+VITEST_ROLLBACK = """
+import { CreateTableCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { rollingBack } from 'stator';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+const seeded = rollingBack(async (settings) => {
+  const client = new DynamoDBClient(settings);
+  await client.send(new CreateTableCommand({
+    TableName: 'Albums', BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'Title', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'Title', KeyType: 'HASH' }],
+  }));
+}, { hooks: { beforeAll, beforeEach, afterAll } });
+
+test.each(['one', 'two'])('an item of test %s alone', async (title) => {
+  const client = new DynamoDBClient(seeded());
+  await client.send(new PutItemCommand({ TableName: 'Albums', Item: { Title: { S: title } } }));
+  expect((await client.send(new ScanCommand({ TableName: 'Albums' }))).Items).toEqual([{ Title: { S: title } }]);
+});
+"""
+
 
 @pytest.fixture
 def npm(box):
@@ -91,11 +112,12 @@ def test_jest(npm):
 def test_vitest(npm):
     (npm.project / "albums.test.mjs").write_text(VITEST)
     (npm.project / "again.test.mjs").write_text(VITEST)
+    (npm.project / "rollback.test.mjs").write_text(VITEST_ROLLBACK)
     (npm.project / "vitest.config.mjs").write_text(
         "export default { cacheDir: '.cache', test: { globalSetup: 'stator/vitest' } };\n")
     told = npm.run("node", "/node_modules/vitest/vitest.mjs", "run", "--reporter=json", "--outputFile=told.json")
     counts = json.loads((npm.project / "told.json").read_text())
-    assert (counts["numPassedTests"], counts["numTotalTests"]) == (4, 4), told
+    assert (counts["numPassedTests"], counts["numTotalTests"]) == (6, 6), told
 
 
 def test_a_platform_without_a_program_is_told(box):
