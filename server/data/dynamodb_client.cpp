@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 7> kPassing = {"ProvisionedThroughputExce
 Failure failure_of(const JsonNode* answer, unsigned status, const std::string& address) {
   std::string_view type = answer == nullptr ? "" : text_in(*answer, "__type");
   type.remove_prefix(type.rfind('#') + 1);
-  if (type.empty()) {
+  if (answer == nullptr || type.empty()) {
     return {"", address + " answered status " + std::to_string(status) +
                     ", is it an endpoint of DynamoDB?"};
   }
