@@ -54,6 +54,8 @@ TEST_CASE("pages: a query hands its records to the sink, in order, and says wher
   CHECK(page.count == 3);
   CHECK(page.scanned_count == 3);
   CHECK(page.last.empty());
+  CHECK(page.end == Walked::End::All);
+  CHECK(page.size_bytes > 0);
   REQUIRE(page.charges.size() == 1);
   CHECK(page.charges.front().partition == "p");
   CHECK(page.charges.front().units_milli == kMilliPerUnit / 2);
@@ -67,6 +69,14 @@ TEST_CASE("pages: a query hands its records to the sink, in order, and says wher
   CHECK(two.keys == Keys{"3", "2"});
   CHECK(storage::EncodedItem(part.last).find("sk", songs.arena)->bytes() == "2");
   CHECK(part.charges.front().units_milli == kMilliPerUnit);
+  CHECK(part.end == Walked::End::Limit);
+  CHECK(part.size_bytes == page.size_bytes / 3 * 2);
+
+  // The call tells of both, and how the last one ended.
+  const Walked& walked = songs.call.walked;
+  CHECK((walked.way == Walked::Way::Query && walked.end == Walked::End::Limit));
+  CHECK((walked.pages == 2 && walked.items_looked_at == 5));
+  CHECK(walked.size_bytes == static_cast<std::int64_t>(page.size_bytes + part.size_bytes));
 }
 
 TEST_CASE("pages: an index is read and charged as such; a count hands nothing over", "[pages]") {
