@@ -309,6 +309,14 @@ def test_what_a_batch_left(start):
     assert explained(server, answer)["hints"] == [
         f"The status is 200, but {left} of its keys were not read: {left} throttled "
         "(TableReadProvisionedThroughputExceeded). Send what stands in UnprocessedKeys again, after pauses that grow"]
+    Admin(server).move(advance="10s")
+    keys = ", ".join(f"'{n}'" for n in range(10))
+    answer = client.send("ExecuteStatement", {"Statement": f"SELECT * FROM orders WHERE pk IN [{keys}] AND t IS MISSING",
+                                              "ConsistentRead": True})
+    told = explained(server, answer)
+    assert "NextToken" in answer.json()
+    assert 0 < told["read"]["pages"] < 10 and told["read"]["ended_by"] == "throttling"
+    assert told["throttled"] == "TableReadProvisionedThroughputExceeded" and told["hints"] == []
 
 
 def test_keys_for_which_the_answer_had_no_room(server):

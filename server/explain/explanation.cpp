@@ -74,7 +74,7 @@ void write_findings(JsonWriter& json, const RecentRequest& request, const Findin
   json.decimal(static_cast<double>(request.units_milli) / 1000);
   json.member("took_us", std::int64_t{request.took.count()});
   if (request.walked.way != Walked::Way::None) write_read(json, request);
-  put_known(json, request.undone.throttled > 0 ? "throttled" : "would_be_throttled",
+  put_known(json, request.is_throttled_in_part() ? "throttled" : "would_be_throttled",
             request.text(Part::Limits));
   if (findings.refusal) write_refusal(json, *findings.refusal);
   json.key("hints");

@@ -168,7 +168,7 @@ void hint_at_undone(const Hinted& hinted, std::vector<std::string>& hints) {
 
 void hint_at_limits(const Hinted& hinted, std::vector<std::string>& hints) {
   const std::string_view limits = hinted.text(Part::Limits);
-  if (limits.empty() || hinted.request.undone.throttled > 0) return;
+  if (limits.empty() || hinted.request.is_throttled_in_part()) return;
   hints.push_back("It was served, but the cloud would have throttled it: " + std::string(limits) +
                   ". --throttling enforce does, 'stator capacity' tells of the table");
 }

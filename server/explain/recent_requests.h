@@ -69,6 +69,10 @@ class RecentRequest {
   }
   bool is_whole(Part part) const { return text(part).size() == whole_bytes(part); }
   bool has_failed() const { return status >= 400; }
+  // Whether a part of it was refused for want of throughput, though the rest was served.
+  bool is_throttled_in_part() const {
+    return undone.throttled > 0 || walked.end == Walked::End::Throttling;
+  }
 
   std::uint64_t number = 0;  // in the order of answers, from 1; 0: there is none
   Timestamp time;            // of the answer, by the engine's clock
