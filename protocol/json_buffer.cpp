@@ -42,6 +42,24 @@ char* write_escape(char* out, char c) {
   return out + digits.size();
 }
 
+using json_detail::SixteenAnswers;
+using json_detail::SixteenBytes;
+
+class LeastBytes {
+ public:
+  void meet(SixteenBytes bytes) {
+    control_ = least(control_, bytes ^ 0x02);
+    backslash_ = least(backslash_, bytes ^ '\\');
+  }
+  SixteenAnswers escapes() const { return (control_ <= 0x20) | (backslash_ == 0); }
+
+ private:
+  static SixteenBytes least(SixteenBytes a, SixteenBytes b) { return a < b ? a : b; }
+
+  SixteenBytes control_ = SixteenBytes{} - 1;
+  SixteenBytes backslash_ = SixteenBytes{} - 1;
+};
+
 }  // namespace
 
 void JsonBuffer::grow(std::size_t count) {
@@ -54,20 +72,20 @@ void JsonBuffer::grow(std::size_t count) {
 namespace json_detail {
 
 bool copy_long(char* out, std::string_view text) {
-  using Bytes = unsigned char __attribute__((vector_size(16)));
-  using Mask = signed char __attribute__((vector_size(16)));
-  const auto copy = [&](std::size_t at) {
-    Bytes bytes;
-    std::memcpy(&bytes, text.data() + at, sizeof bytes);
-    std::memcpy(out + at, &bytes, sizeof bytes);
-    return (bytes < 0x20) | (bytes == '"') | (bytes == '\\');
-  };
-  const std::size_t last = text.size() - sizeof(Bytes);
-  Mask escapes = copy(last);
-  for (std::size_t at = 0; at < last; at += sizeof(Bytes)) escapes |= copy(at);
-  std::array<std::uint64_t, 2> halves;
-  std::memcpy(halves.data(), &escapes, sizeof escapes);
-  return (halves[0] | halves[1]) == 0;
+  const char* const in = text.data();
+  // The least of what escapes_in() compares, so that there is one comparison for the whole text.
+  LeastBytes least;
+  const std::size_t last = text.size() - sizeof(SixteenBytes);
+  least.meet(copy_word<SixteenBytes>(out + last, in + last));
+  std::size_t at = 0;
+  for (; at + 2 * sizeof(SixteenBytes) <= last; at += 2 * sizeof(SixteenBytes)) {
+    const char* const behind = in + at + sizeof(SixteenBytes);
+    least.meet(copy_word<SixteenBytes>(out + at, in + at));
+    least.meet(copy_word<SixteenBytes>(out + at + sizeof(SixteenBytes), behind));
+  }
+  for (; at < last; at += sizeof(SixteenBytes))
+    least.meet(copy_word<SixteenBytes>(out + at, in + at));
+  return !any(least.escapes());
 }
 
 }  // namespace json_detail

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "protocol/base64.h"
 #include "protocol/number.h"
@@ -46,11 +47,9 @@ class JsonBuffer {
   JsonBuffer(const JsonBuffer&) = delete;
   JsonBuffer& operator=(const JsonBuffer&) = delete;
 
-  // For who writes several pieces at once: where the next byte goes, or nullptr when there is no
-  // room for `count`. What was written counts when written_to() is told its end.
-  char* room(std::size_t count) {
-    return static_cast<std::size_t>(end_ - next_) < count ? nullptr : next_;
-  }
+  // For who writes several pieces at once: where the next byte goes, and the end of the room that
+  // is there. What was written counts when written_to() is told its end.
+  std::pair<char*, char*> room() const { return {next_, end_}; }
   void written_to(char* end) { next_ = end; }
 
   void character(char c) {
@@ -145,14 +144,28 @@ inline std::uint64_t escapes_in(std::uint64_t word) {
   return (below | ((quote - kOnes) & ~quote) | ((backslash - kOnes) & ~backslash)) & kHighBits;
 }
 
-// The same for sixteen.
+using SixteenBytes = unsigned char __attribute__((vector_size(16)));
+// 0xFF for a byte that is meant, 0 for one that is not.
+using SixteenAnswers = signed char __attribute__((vector_size(16)));
+
+inline SixteenAnswers escapes_in(SixteenBytes bytes) {
+  // The other bit makes '"' the one behind the control characters, so both are one comparison.
+  return ((bytes ^ 0x02) <= 0x20) | (bytes == '\\');
+}
+inline bool any(SixteenAnswers answers) {
+#ifdef __SSE2__
+  using Chars = char __attribute__((vector_size(16)));
+  return __builtin_ia32_pmovmskb128(reinterpret_cast<Chars>(answers)) != 0;
+#else
+  std::array<std::uint64_t, 2> halves;
+  std::memcpy(halves.data(), &answers, sizeof answers);
+  return (halves[0] | halves[1]) != 0;
+#endif
+}
 inline bool has_escapes(std::array<std::uint64_t, 2> words) {
-  using Bytes = unsigned char __attribute__((vector_size(16)));
-  Bytes bytes;
+  SixteenBytes bytes;
   std::memcpy(&bytes, words.data(), sizeof bytes);
-  const auto escapes = (bytes < 0x20) | (bytes == '"') | (bytes == '\\');
-  std::memcpy(words.data(), &escapes, sizeof escapes);
-  return (words[0] | words[1]) != 0;
+  return any(escapes_in(bytes));
 }
 
 // A mask of the first n of sixteen bytes begins at 16 - n.
@@ -201,15 +214,11 @@ inline bool copy_json_plain(char* out, std::string_view text) {
 }
 
 inline bool copy_json_short(char* out, const char* in, std::size_t size) {
-  using Bytes = unsigned char __attribute__((vector_size(kJsonShortBytesMax)));
-  using Mask = signed char __attribute__((vector_size(kJsonShortBytesMax)));
-  const auto bytes = json_detail::copy_word<Bytes>(out, in);
-  Mask text;
-  std::memcpy(&text, json_detail::kFirstBytes.data() + kJsonShortBytesMax - size, sizeof text);
-  const Mask escapes = ((bytes < 0x20) | (bytes == '"') | (bytes == '\\')) & text;
-  std::array<std::uint64_t, 2> halves;
-  std::memcpy(halves.data(), &escapes, sizeof escapes);
-  return (halves[0] | halves[1]) == 0;
+  using namespace json_detail;
+  const auto bytes = copy_word<SixteenBytes>(out, in);
+  SixteenAnswers text;
+  std::memcpy(&text, kFirstBytes.data() + kJsonShortBytesMax - size, sizeof text);
+  return !any(escapes_in(bytes) & text);
 }
 
 }  // namespace stator

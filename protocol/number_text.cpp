@@ -109,6 +109,14 @@ char* write_unusual_number(char* out, std::string_view ordered_bytes) {
 }  // namespace
 
 char* write_number_text_if_valid(char* out, std::string_view ordered_bytes) {
+  // Most numbers are 1 to 99.
+  constexpr unsigned char kOnePair = kExponentBias + 1;
+  if (ordered_bytes.size() == 2 && static_cast<unsigned char>(ordered_bytes[0]) == kOnePair) {
+    const unsigned pair = static_cast<unsigned char>(ordered_bytes[1]) - 1U;
+    if (pair - 1 >= 99) return nullptr;
+    std::memcpy(out, kTwoDigits.data() + 2 * pair + (pair < 10 ? 1 : 0), 2);
+    return out + (pair < 10 ? 1 : 2);
+  }
   if (char* const end = write_usual_number(out, ordered_bytes)) return end;
   if (!is_valid_number_encoding(ordered_bytes)) return nullptr;
   return write_unusual_number(out, ordered_bytes);

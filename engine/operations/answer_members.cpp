@@ -86,7 +86,7 @@ void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
 }
 
 void make_room_for_page(std::string& reply, std::size_t whole_bytes) {
-  constexpr std::size_t kLongBytes = 128 * 1024;
+  constexpr std::size_t kLongBytes = 32 * 1024;
   if (reply.size() > kLongBytes && reply.capacity() < whole_bytes) reply.reserve(whole_bytes);
 }
 

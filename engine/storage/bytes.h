@@ -30,8 +30,8 @@ constexpr T reversed(T value) {
 // Highest byte first: such bytes sort as the numbers do, so keys are made of them.
 template <std::unsigned_integral T>
 inline void store_be(char* out, T value) {
-  std::uint64_t rest = value;
-  for (std::size_t i = sizeof(T); i-- > 0; rest >>= 8) out[i] = static_cast<char>(rest & 0xFF);
+  if constexpr (std::endian::native == std::endian::little) value = reversed(value);
+  std::memcpy(out, &value, sizeof value);
 }
 template <std::unsigned_integral T>
 inline T load_be(const char* bytes) {
@@ -43,15 +43,14 @@ inline T load_be(const char* bytes) {
 // Lowest byte first.
 template <std::unsigned_integral T>
 inline void store_le(char* out, T value) {
-  std::uint64_t rest = value;
-  for (std::size_t i = 0; i < sizeof(T); ++i, rest >>= 8) out[i] = static_cast<char>(rest & 0xFF);
+  if constexpr (std::endian::native == std::endian::big) value = reversed(value);
+  std::memcpy(out, &value, sizeof value);
 }
 template <std::unsigned_integral T>
 inline T load_le(const char* bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = sizeof(T); i-- > 0;)
-    value = (value << 8) | static_cast<unsigned char>(bytes[i]);
-  return static_cast<T>(value);
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return std::endian::native == std::endian::little ? value : reversed(value);
 }
 
 // ---- runs of bytes ----

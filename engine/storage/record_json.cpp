@@ -20,13 +20,40 @@ struct Uncounted {
   static void map(std::size_t /*count*/) {}
 };
 
-// A member is short when its name is, and its value a string of at most so many bytes or a number.
+// A member is short when its name is, and its value a string of at most so many bytes or another
+// scalar but binary.
 constexpr std::size_t kShortStringBytesMax = 100;
 // The most it is written as, with a comma behind.
 constexpr std::size_t kShortMemberRoom =
-    std::string_view(R"("":{"S":""},)").size() + kJsonShortBytesMax + kNumberTextBytesMax;
+    std::string_view(R"("":{"NULL":true},)").size() + kJsonShortBytesMax + kNumberTextBytesMax;
 static_assert(kShortStringBytesMax < 0x80 &&
               kShortStringBytesMax + kJsonShortBytesMax <= kNumberTextBytesMax);
+// What is read of one without asking for each piece whether it is there: name, type, and of the
+// value its length and as much as a short name.
+constexpr std::size_t kShortValueAhead = 2 + kJsonShortBytesMax;
+constexpr std::size_t kShortMemberAhead = 1 + kJsonShortBytesMax + kShortValueAhead;
+
+// Where a run of short members is read from and written to. Pointers that nobody else knows, so
+// they stay in registers.
+struct Place {
+  std::size_t ahead() const { return static_cast<std::size_t>(in_end - in); }
+  // From where these begin.
+  std::size_t ahead_of(std::string_view bytes) const {
+    return static_cast<std::size_t>(in_end - bytes.data());
+  }
+  std::size_t room() const { return static_cast<std::size_t>(out_end - out); }
+  // Done up to there.
+  bool go_on(const char* in_done, char* out_done) {
+    in = in_done;
+    out = out_done;
+    return true;
+  }
+
+  const char* in;
+  const char* in_end;
+  char* out;
+  char* out_end;
+};
 
 template <class Values>
 class Rendering {
@@ -34,70 +61,106 @@ class Rendering {
   Rendering(RecordReader& reader, JsonBuffer& out, Values& values)
       : reader_(reader), out_(out), values_(values) {}
 
-  // Name and value, and a comma. Nearly all members are short: what they consist of is read and
-  // written at once, without going through the reader and the buffer for each piece.
-  void append_member(std::size_t depth) {
-    const std::string_view in = reader_.rest();
-    char* const value_out = write_short_name(in);
-    if (value_out == nullptr) {
-      out_.string_between("\"", reader_.bytes(), "\":");
-    } else {
-      const std::string_view value = in.substr(1 + static_cast<unsigned char>(in[0]));
-      if (append_short_scalar(value, value_out)) return;
-      reader_.go_on_at(value.data());
-      out_.written_to(value_out);
+  // So many members in brackets. `is_apart(rest)` says whether the one ahead is left to
+  // `append_apart`, which puts it, and a comma.
+  template <class IsApart, class AppendApart>
+  void append_members(std::size_t count, std::size_t depth, IsApart is_apart,
+                      AppendApart append_apart) {
+    out_.character('{');
+    for (std::size_t left = count;; --left) {
+      bool has_name = false;
+      left = append_run(left, [&](Place& at) {
+        return !is_apart({at.in, at.in_end}) && append_short_member(at, has_name);
+      });
+      if (left == 0) break;
+      if (has_name) {
+        append_value(depth);
+        out_.character(',');
+      } else if (is_apart(reader_.rest())) {
+        append_apart();
+      } else {
+        append_member(depth);
+      }
     }
+    close(count, '}');
+  }
+  void append_members(std::size_t count, std::size_t depth) {
+    append_members(
+        count, depth, [](std::string_view /*rest*/) { return false; }, [] {});
+  }
+
+  // Name and value, and a comma.
+  void append_member(std::size_t depth) {
+    out_.string_between("\"", reader_.bytes(), "\":");
     append_value(depth);
     out_.character(',');
   }
 
  private:
-  // Returns the end, where there is room for a short value, of which type and length are there.
-  // nullptr: the name is not short, something is to be escaped, or the room is near its end.
-  char* write_short_name(std::string_view in) {
-    char* const out = out_.room(kShortMemberRoom);
-    if (out == nullptr || in.empty()) return nullptr;
-    const std::size_t size = static_cast<unsigned char>(in[0]);
-    if (size > kJsonShortBytesMax || in.size() < 1 + size + 2) return nullptr;
-    if (!copy_plain(out + 1, in.substr(1), size)) return nullptr;
-    *out = '"';
-    return write_literal(out + 1 + size, "\":");
+  // Nearly all members are short: what they consist of is read and written at once, without going
+  // through the reader and the buffer for each piece. Puts at most `left`, for as long as
+  // `append_short` finds a short one, and returns how many are left.
+  template <class AppendShort>
+  std::size_t append_run(std::size_t left, AppendShort append_short) {
+    const std::string_view rest = reader_.rest();
+    const auto [out, out_end] = out_.room();
+    Place at{rest.data(), rest.data() + rest.size(), out, out_end};
+    while (left > 0 && append_short(at)) --left;
+    reader_.go_on_at(at.in);
+    out_.written_to(at.out);
+    return left;
   }
-  // The first `size` bytes of what lies ahead.
-  static bool copy_plain(char* out, std::string_view ahead, std::size_t size) {
-    if (size > kJsonShortBytesMax || ahead.size() < kJsonShortBytesMax)
-      return copy_json_plain(out, ahead.substr(0, size));
-    return copy_json_short(out, ahead.data(), size);
+
+  // False: it is not a short one, or input or room are near their end; then nothing is done, or
+  // only the name.
+  [[gnu::always_inline]] bool append_short_member(Place& at, bool& has_name) {
+    if (at.ahead() < kShortMemberAhead || at.room() < kShortMemberRoom) return false;
+    const std::size_t size = static_cast<unsigned char>(at.in[0]);
+    if (size > kJsonShortBytesMax || !copy_json_short(at.out + 1, at.in + 1, size)) return false;
+    *at.out = '"';
+    const char* const value = at.in + 1 + size;
+    char* const value_out = write_literal(at.out + 1 + size, "\":");
+    if (append_short_value(at, value, value_out)) return true;
+    has_name = at.go_on(value, value_out);
+    return false;
   }
-  // An element and a comma; false: it is not a short one, and nothing is done.
-  bool append_short_element() {
-    const std::string_view in = reader_.rest();
-    char* const out = out_.room(kShortMemberRoom);
-    return out != nullptr && in.size() >= 2 && append_short_scalar(in, out);
+  // An element, as above.
+  [[gnu::always_inline]] bool append_short_element(Place& at) {
+    if (at.ahead() < kShortValueAhead || at.room() < kShortMemberRoom) return false;
+    return append_short_value(at, at.in, at.out);
   }
   // `in` begins with type and length of the value, `out` is where it goes to.
-  bool append_short_scalar(std::string_view in, char* out) {
+  [[gnu::always_inline]] bool append_short_value(Place& at, const char* in, char* out) {
     const std::size_t size = static_cast<unsigned char>(in[1]);
-    if (size > kShortStringBytesMax || size > in.size() - 2) return false;
-    const std::string_view bytes(in.data() + 2, size);
+    const std::string_view bytes(in + 2, size);
     switch (static_cast<TypeCode>(in[0])) {
       case TypeCode::S:
         out = write_literal(out, R"({"S":")");
-        if (!copy_plain(out, in.substr(2), size)) return false;
+        if (!copy_short_string(at, out, bytes)) return false;
         out += size;
         values_.scalar(Type::S, bytes);
         break;
       case TypeCode::N:
+        if (size > at.ahead_of(bytes)) return false;
         out = write_number_text_if_valid(write_literal(out, R"({"N":")"), bytes);
         if (out == nullptr) return false;
         values_.scalar(Type::N, bytes);
         break;
+      case TypeCode::Bool:
+        values_.truth();
+        return at.go_on(in + 2, in[1] != 0 ? write_literal(out, R"({"BOOL":true},)")
+                                           : write_literal(out, R"({"BOOL":false},)"));
+      case TypeCode::Null:
+        return at.go_on(in + 1, write_literal(out, R"({"NULL":true},)"));
       default:
         return false;
     }
-    out_.written_to(write_literal(out, "\"},"));
-    reader_.go_on_at(bytes.data() + size);
-    return true;
+    return at.go_on(in + 2 + size, write_literal(out, "\"},"));
+  }
+  static bool copy_short_string(const Place& at, char* out, std::string_view bytes) {
+    if (bytes.size() <= kJsonShortBytesMax) return copy_json_short(out, bytes.data(), bytes.size());
+    return bytes.size() <= kShortStringBytesMax && bytes.size() <= at.ahead_of(bytes) &&
+           copy_json_plain(out, bytes);
   }
 
   void append_value(std::size_t depth) {
@@ -118,14 +181,18 @@ class Rendering {
         return out_.literal(R"({"NULL":true})");
       case Type::SS:
         out_.literal(R"({"SS":)");
-        return append_set(Type::S, [&](std::string_view bytes) { out_.string(bytes); });
+        return append_set(Type::S,
+                          [&](std::string_view bytes) { out_.string_between("\"", bytes, "\","); });
       case Type::NS:
         out_.literal(R"({"NS":)");
         return append_set(Type::N,
-                          [&](std::string_view bytes) { append_number("\"", bytes, "\""); });
+                          [&](std::string_view bytes) { append_number("\"", bytes, "\","); });
       case Type::BS:
         out_.literal(R"({"BS":)");
-        return append_set(Type::B, [&](std::string_view bytes) { out_.base64(bytes); });
+        return append_set(Type::B, [&](std::string_view bytes) {
+          out_.base64(bytes);
+          out_.character(',');
+        });
       case Type::L:
         out_.literal(R"({"L":)");
         return append_list(below(depth));
@@ -137,11 +204,9 @@ class Rendering {
 
   void append_map(std::size_t depth) {
     reader_.length();
-    out_.character('{');
     const std::size_t count = reader_.count();
     values_.map(count);
-    for (std::size_t left = count; left > 0; --left) append_member(depth);
-    close(count, '}');
+    append_members(count, depth);
     out_.character('}');
   }
 
@@ -151,38 +216,35 @@ class Rendering {
     out_.character(bracket);
   }
 
-  // The elements behind a count and what is to be done with each, a comma included.
-  template <class AppendElement>
-  void append_elements(std::size_t count, AppendElement append_element) {
-    out_.character('[');
-    for (std::size_t left = count; left > 0; --left) append_element();
-    close(count, ']');
-    out_.character('}');
-  }
-
   void append_list(std::size_t depth) {
     reader_.length();
     const std::size_t count = reader_.count();
     values_.list(count);
-    append_elements(count, [&] {
-      if (append_short_element()) return;
+    out_.character('[');
+    for (std::size_t left = count;; --left) {
+      left = append_run(left, [&](Place& at) { return append_short_element(at); });
+      if (left == 0) break;
       append_value(depth);
       out_.character(',');
-    });
+    }
+    close(count, ']');
+    out_.character('}');
   }
 
-  // `append` puts one element's bytes.
+  // `append` puts one element's bytes and a comma.
   template <class Append>
   void append_set(Type element, Append append) {
     reader_.length();
     const std::size_t count = reader_.count();
     values_.set(count);
-    append_elements(count, [&] {
+    out_.character('[');
+    for (std::size_t left = count; left > 0; --left) {
       const std::string_view bytes = reader_.bytes();
       values_.set_element(element, bytes);
       append(bytes);
-      out_.character(',');
-    });
+    }
+    close(count, ']');
+    out_.character('}');
   }
 
   std::string_view scalar(Type type) {
@@ -208,22 +270,6 @@ std::size_t scalar_bytes_ahead(RecordReader reader) {
   return PackedValues::scalar_bytes(type, reader.bytes());
 }
 
-// `append_attribute` puts the one ahead of the reader, and a comma.
-template <class AppendAttribute>
-void append_attributes(std::string_view record, JsonBuffer& buffer,
-                       AppendAttribute append_attribute) {
-  RecordReader reader = attributes_of(record);
-  buffer.character('{');
-  const std::size_t count = reader.count();
-  for (std::size_t left = count; left > 0; --left) append_attribute(reader);
-  if (count > 0) {
-    buffer.last_character('}');
-  } else {
-    buffer.character('}');
-  }
-  if (!reader.at_end()) throw_damaged_record();
-}
-
 }  // namespace
 
 // Names and types in quotes make up for half of the bytes.
@@ -238,28 +284,34 @@ void EncodedItem::append_json(std::string& out) const {
 
 void EncodedItem::append_json(JsonBuffer& buffer) const {
   Uncounted values;
-  append_attributes(record_, buffer, [&](RecordReader& reader) {
-    Rendering(reader, buffer, values).append_member(/*depth=*/1);
-  });
+  RecordReader reader = attributes_of(record_);
+  Rendering(reader, buffer, values).append_members(reader.count(), /*depth=*/1);
+  if (!reader.at_end()) throw_damaged_record();
 }
 
 std::size_t EncodedItem::append_json_of_page(std::string& out, std::string_view sort_key) const {
   PackedValues values;
-  std::size_t attributes = 0;
   std::size_t sort_key_bytes = 0;
   JsonBuffer buffer(out, usual_json_bytes(record_));
-  append_attributes(record_, buffer, [&](RecordReader& reader) {
-    RecordReader ahead = reader;
-    if (!sort_key.empty() && ahead.bytes() == sort_key) {
-      sort_key_bytes = scalar_bytes_ahead(ahead);
-      Uncounted not_a_value;
-      Rendering(reader, buffer, not_a_value).append_member(/*depth=*/1);
-    } else {
-      ++attributes;
-      Rendering(reader, buffer, values).append_member(/*depth=*/1);
-    }
-  });
-  return packed_item_bytes(attributes, values.bytes(), sort_key_bytes);
+  RecordReader reader = attributes_of(record_);
+  const std::size_t count = reader.count();
+  std::size_t apart = 0;
+  Rendering(reader, buffer, values)
+      .append_members(
+          count, /*depth=*/1,
+          [&](std::string_view rest) {
+            return !sort_key.empty() && RecordReader(rest).bytes() == sort_key;
+          },
+          [&] {
+            RecordReader ahead = reader;
+            ahead.bytes();
+            sort_key_bytes = scalar_bytes_ahead(ahead);
+            Uncounted not_a_value;
+            Rendering(reader, buffer, not_a_value).append_member(/*depth=*/1);
+            ++apart;
+          });
+  if (!reader.at_end()) throw_damaged_record();
+  return packed_item_bytes(count - apart, values.bytes(), sort_key_bytes);
 }
 
 }  // namespace stator::storage

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/storage/item_codec.h"
+#include "engine/storage/packed_size.h"
 #include "protocol/json_buffer.h"
 #include "protocol/number.h"
 
@@ -39,11 +40,22 @@ std::string rendered(Item item, std::size_t expected_bytes) {
   return json;
 }
 
+// As a page shows it: the same text, and the packed size that a walk of its own counts.
+void check_of_page(Item item, std::string_view sort_key) {
+  std::string record;
+  encode_item(item, record);
+  std::string json;
+  REQUIRE(EncodedItem(record).append_json_of_page(json, sort_key) ==
+          packed_size_bytes(record, sort_key));
+  REQUIRE(json == json_of(item));
+}
+
 TEST_CASE("record json: names and strings of every length, an escape anywhere, ends anywhere",
           "[storage]") {
   Arena arena;
   const auto check = [&](std::string_view name, std::string_view text) {
-    const std::vector<Value> elements = {Value::string(text), number("-7.5", arena)};
+    const std::vector<Value> elements = {Value::string(text), Value::boolean(false), Value::null(),
+                                         number("-7.5", arena)};
     const std::vector<Member> members = {{name, Value::string(text)}};
     const Value map = Value::map(members);
     const Value list = Value::list(elements);
@@ -52,10 +64,13 @@ TEST_CASE("record json: names and strings of every length, an escape anywhere, e
         {{name, number("120", arena)}},
         {{name, list}},
         {{name, map}},
+        {{name, Value::boolean(true)}, {"~", Value::boolean(false)}, {"~~", Value::null()}},
         {{name, Value::string(text)}, {"~", list}, {"~~", map}, {"~~~", Value::string(text)}}};
     for (const std::vector<Member>& item : items) {
       for (const std::size_t expected_bytes : {0, 250, 4000})
         REQUIRE(rendered(item, expected_bytes) == json_of(item));
+      check_of_page(item, "");
+      if (is_key_type(item.back().value.type())) check_of_page(item, item.back().name);
     }
   };
   for (std::size_t size = 0; size <= 130; ++size) {
