@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <span>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/memory_block.h"
 #include "protocol/memory_budget.h"
 
 namespace stator {
@@ -64,38 +64,46 @@ class Arena {
     return {target.data(), target.size()};
   }
 
+  // Keeps `block`, in which something lies that the arena is to hold.
+  void adopt(MemoryBlock block) {
+    if (account_ != nullptr) account_->take(block.size_bytes());
+    adopted_.push_back(std::move(block));
+  }
+
   // Memory held, used or not.
   std::size_t capacity_bytes() const {
     std::size_t total_bytes = 0;
-    for (const Chunk& chunk : chunks_) total_bytes += chunk.size_bytes;
+    for (const MemoryBlock& chunk : chunks_) total_bytes += chunk.size_bytes();
+    for (const MemoryBlock& block : adopted_) total_bytes += block.size_bytes();
     return total_bytes;
   }
 
   // Forgets everything. Keeps one small chunk, so an idle connection holds little memory.
   void reset() {
+    adopted_.clear();
     if (chunks_.empty()) return;
     chunks_.resize(1);
-    next_ = chunks_.front().memory.get();
-    end_ = next_ + chunks_.front().size_bytes;
+    chunks_bytes_ = 0;
+    next_ = chunks_.front().data();
+    end_ = next_ + chunks_.front().size_bytes();
   }
 
  private:
   static constexpr std::size_t kFirstChunkBytes = 8 * 1024;
   static constexpr std::size_t kChunkBytesMax = 1024 * 1024;
-
-  struct Chunk {
-    std::unique_ptr<std::byte[]> memory;
-    std::size_t size_bytes;
-  };
+  // When chunks take so much together, each takes as much from then on: a mapping of huge pages.
+  static constexpr std::size_t kMuchBytes = 8 * kChunkBytesMax;
 
   void* allocate_slow(std::size_t size_bytes, std::size_t alignment) {
     // Doubles up to a bound; an outsized request gets a chunk of its own size. The first chunk is
     // always the small one, so that reset() keeps little.
     if (chunks_.empty()) add_chunk(kFirstChunkBytes);
-    const std::size_t wanted = chunks_.back().size_bytes * 2;
-    const std::size_t usual = wanted < kChunkBytesMax ? wanted : kChunkBytesMax;
+    const std::size_t wanted = chunks_.back().size_bytes() * 2;
+    const std::size_t usual = chunks_bytes_ >= kMuchBytes ? kMuchBytes
+                              : wanted < kChunkBytesMax   ? wanted
+                                                          : kChunkBytesMax;
     const std::size_t needed = size_bytes + alignment;
-    if (needed > kFirstChunkBytes || chunks_.size() > 1 || next_ != chunks_.front().memory.get()) {
+    if (needed > kFirstChunkBytes || chunks_.size() > 1 || next_ != chunks_.front().data()) {
       add_chunk(needed > usual ? needed : usual);
     }
     return allocate(size_bytes, alignment);
@@ -103,12 +111,15 @@ class Arena {
 
   void add_chunk(std::size_t size_bytes) {
     if (account_ != nullptr && !chunks_.empty()) account_->take(size_bytes);
-    chunks_.push_back(Chunk{std::unique_ptr<std::byte[]>(new std::byte[size_bytes]), size_bytes});
-    next_ = chunks_.back().memory.get();
+    chunks_.emplace_back(size_bytes);
+    chunks_bytes_ += size_bytes;
+    next_ = chunks_.back().data();
     end_ = next_ + size_bytes;
   }
 
-  std::vector<Chunk> chunks_;
+  std::vector<MemoryBlock> chunks_;
+  std::vector<MemoryBlock> adopted_;
+  std::size_t chunks_bytes_ = 0;  // since the last reset
   MemoryAccount* account_ = nullptr;
   std::byte* next_ = nullptr;
   std::byte* end_ = nullptr;

@@ -18,6 +18,7 @@
 #include <new>
 #include <utility>
 
+#include "protocol/memory_block.h"
 #include "protocol/utf8.h"
 
 #if defined(__x86_64__)
@@ -105,6 +106,8 @@ class TreeBuilder {
  private:
   static constexpr std::size_t kInlineBytes = 4096;
   static constexpr std::uint32_t kLongArrayBytes = 64 * 1024;
+  // Children that are handed over instead of copied. More than the object itself has room for.
+  static constexpr std::size_t kLargeBytes = 1024 * 1024;
 
   struct Container {
     std::uint32_t first;  // offset of its first child
@@ -140,12 +143,35 @@ class TreeBuilder {
   template <class T>
   std::span<const T> close() {
     const std::uint32_t first = containers_[--depth_].first;
+    is_object_ = depth_ > 0 && containers_[depth_ - 1].is_object;
     const std::size_t size_bytes = size_ - first;
+    if (size_bytes >= kLargeBytes && size_bytes >= first) return hand_over<T>(first);
     const auto children = arena_.allocate_array<T>(size_bytes / sizeof(T));
     if (size_bytes > 0) std::memcpy(children.data(), data_ + first, size_bytes);
     size_ = first;
-    is_object_ = depth_ > 0 && containers_[depth_ - 1].is_object;
     return children;
+  }
+
+  // The children stay where they are, in memory that is the arena's from now on; what lies before
+  // them, which is less, is what is copied.
+  template <class T>
+  std::span<const T> hand_over(std::uint32_t first) {
+    const std::size_t count = (size_ - first) / sizeof(T);
+    MemoryBlock block = std::move(heap_);
+    block.resize(size_);
+    heap_ = MemoryBlock();
+    data_ = inline_;
+    capacity_ = kInlineBytes;
+    while (capacity_ < first) capacity_ *= 2;
+    if (capacity_ > kInlineBytes) {
+      heap_.resize(capacity_);
+      data_ = heap_.data();
+    }
+    std::memcpy(data_, block.data(), first);
+    size_ = first;
+    const auto* const children = reinterpret_cast<const T*>(block.data() + first);
+    arena_.adopt(std::move(block));
+    return {children, count};
   }
 
   // A finished value: the document, the next element, or the value of the member whose name came
@@ -172,13 +198,9 @@ class TreeBuilder {
   void grow() {
     const std::uint32_t capacity = capacity_ * 2;
     assert(capacity > capacity_);
-    // What is large is moved by its pages, without being copied or there twice.
-    void* const larger = std::realloc(heap_.get(), capacity);
-    if (larger == nullptr) throw std::bad_alloc();
-    static_cast<void>(heap_.release());
-    heap_.reset(static_cast<std::byte*>(larger));
-    if (data_ == inline_) std::memcpy(larger, inline_, size_);
-    data_ = heap_.get();
+    heap_.resize(capacity);
+    if (data_ == inline_) std::memcpy(heap_.data(), inline_, size_);
+    data_ = heap_.data();
     capacity_ = capacity;
   }
 
@@ -189,11 +211,8 @@ class TreeBuilder {
   std::uint32_t capacity_ = kInlineBytes;
   std::size_t depth_ = 0;
   JsonNode root_;
-  struct Free {
-    void operator()(std::byte* memory) const { std::free(memory); }
-  };
-  std::unique_ptr<std::byte, Free> heap_;
-  std::byte inline_[kInlineBytes];
+  MemoryBlock heap_;
+  alignas(JsonMember) std::byte inline_[kInlineBytes];
   std::byte* data_ = inline_;
   std::array<Container, kJsonDepthMax> containers_;
 };

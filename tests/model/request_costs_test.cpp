@@ -8,6 +8,8 @@
 // writes find done what they did.
 // The short form takes a quarter of the cases, drawn by the seed, and fails above a generous limit,
 // because the programs that run it are slow and so are their machines; the long form takes all.
+#include <malloc.h>
+
 #include <algorithm>
 #include <ctime>
 #include <iomanip>
@@ -175,6 +177,9 @@ bool run(const Options& options) {
 }  // namespace stator::costs
 
 int main(int argc, char** argv) {
+  // As the server sets it (server/main.cpp).
+  mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024);
+  mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
   stator::costs::Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view name = argv[i];

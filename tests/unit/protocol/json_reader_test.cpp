@@ -105,6 +105,54 @@ TEST_CASE("json_reader: of a long array of numbers only what tells one apart is 
   CHECK_FALSE(read_json(broken += "01]", arena));
 }
 
+TEST_CASE("json_reader: long runs of children, one in or behind another", "[protocol]") {
+  const auto array_of = [](std::size_t count, const std::string& mark) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < count; ++i)
+      text.append(i == 0 ? "\"" : ",\"").append(mark).append(std::to_string(i)).append("\"");
+    return text + "]";
+  };
+  const auto is_whole = [](const JsonNode& node, std::size_t count, const std::string& mark) {
+    const auto elements = node.elements();
+    bool is_right = elements.size() == count;
+    for (std::size_t i = 0; i < elements.size() && is_right; ++i)
+      is_right = elements[i].text() == mark + std::to_string(i);
+    return is_right;
+  };
+  // Shorter and longer than what is handed over, and with less and more before them.
+  for (const std::size_t count : {10, 65'535, 65'536, 70'000, 300'000}) {
+    for (const std::size_t before : {0, 3, 100'000}) {
+      std::string body = R"({"first":)" + array_of(before, "f") + R"(,"in":[)";
+      for (std::size_t i = 0; i < before; ++i) body += "null,";
+      body += array_of(count, "i") + ",[" + array_of(count, "n") + R"(,7]],"last":{)";
+      for (std::size_t i = 0; i < count; ++i)
+        body.append(i == 0 ? "\"" : ",\"").append(std::to_string(i)).append("\":").append("[]");
+      body += "}}";
+      MemoryBudget budget(1'000'000'000);
+      MemoryAccount account;
+      account.draw_from(budget);
+      Arena arena;
+      arena.charge_to(account);
+      const auto root = read_json(body, arena);
+      REQUIRE(root);
+      CHECK(is_whole(*root->find("first"), before, "f"));
+      const auto inner = root->find("in")->elements();
+      REQUIRE(inner.size() == before + 2);
+      CHECK(is_whole(inner[before], count, "i"));
+      CHECK(is_whole(inner[before + 1].elements()[0], count, "n"));
+      CHECK(inner[before + 1].elements()[1].text() == "7");
+      const auto members = root->find("last")->members();
+      REQUIRE(members.size() == count);
+      CHECK(members.back().name == std::to_string(count - 1));
+      CHECK(members.back().value.elements().empty());
+      CHECK(account.held_bytes() + 8 * 1024 == arena.capacity_bytes());
+      CHECK(arena.capacity_bytes() < 8 * body.size() + 64 * 1024);
+      arena.reset();
+      CHECK(arena.capacity_bytes() == 8 * 1024);
+    }
+  }
+}
+
 TEST_CASE("json_reader: does not depend on room behind the text", "[protocol]") {
   // Strings that end right at the end of their allocation.
   for (std::size_t size = 1; size < 200; ++size) {
