@@ -9,7 +9,6 @@
 #include <array>
 #include <cassert>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -276,19 +275,21 @@ class Decoder {
     return Value::list(elements);
   }
 
-  // The last place of each name; made when the first value is wrong.
+  // Which members another of their name stands behind; made when the first value is wrong.
   class LastPlaces {
    public:
     bool is_replaced(std::span<const JsonMember> members, std::size_t index) {
-      if (places_.empty()) {
-        places_.reserve(members.size() - index);
-        for (std::size_t i = members.size(); i-- > index;) places_.emplace(members[i].name, i);
+      if (is_replaced_.empty()) {
+        is_replaced_.resize(members.size());
+        const auto order = order_by_name(members);
+        for (std::size_t i = 1; i < order.size(); ++i)
+          is_replaced_[order[i - 1]] = members[order[i - 1]].name == members[order[i]].name;
       }
-      return places_.at(members[index].name) != index;
+      return is_replaced_[index];
     }
 
    private:
-    std::unordered_map<std::string_view, std::size_t> places_;
+    std::vector<bool> is_replaced_;
   };
 
   // Sorts by name in place and keeps the last of equal names.

@@ -103,13 +103,19 @@ class Sorter {
   const TextOf& text_of_;
 };
 
+template <class TextAt>
+std::vector<std::uint32_t> order_of(std::size_t count, const TextAt& text_at) {
+  std::vector<std::uint32_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(i);
+  Sorter(text_at).sort(order, 0);
+  return order;
+}
+
 template <class T, class TextOf>
 void sort_many(std::span<T> elements, const TextOf& text_of) {
   const std::vector<T> unsorted(elements.begin(), elements.end());
-  const auto text_at = [&](std::uint32_t index) { return text_of(unsorted[index]); };
-  std::vector<std::uint32_t> order(elements.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-  Sorter(text_at).sort(order, 0);
+  const auto order =
+      order_of(unsorted.size(), [&](std::uint32_t index) { return text_of(unsorted[index]); });
   for (std::size_t i = 0; i < order.size(); ++i) elements[i] = unsorted[order[i]];
 }
 
@@ -126,6 +132,10 @@ void sort_by_name(std::span<Member> members) {
     return sort_many(members, [](const Member& member) { return member.name; });
   std::stable_sort(members.begin(), members.end(),
                    [](const Member& a, const Member& b) { return a.name < b.name; });
+}
+
+std::vector<std::uint32_t> order_by_name(std::span<const JsonMember> members) {
+  return order_of(members.size(), [&](std::uint32_t index) { return members[index].name; });
 }
 
 }  // namespace stator

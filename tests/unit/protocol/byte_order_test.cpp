@@ -45,6 +45,13 @@ TEST_CASE("byte order: as std::sort has it, and stable", "[byte_order]") {
     auto expected_members = members;
     std::stable_sort(expected_members.begin(), expected_members.end(),
                      [](const Member& a, const Member& b) { return a.name < b.name; });
+    std::vector<JsonMember> sources;
+    for (const Member& member : members) sources.push_back({member.name, JsonNode()});
+    const auto order = order_by_name(sources);
+    CHECK(std::equal(order.begin(), order.end(), expected_members.begin(), expected_members.end(),
+                     [&](std::uint32_t place, const Member& member) {
+                       return sources[place].name.data() == member.name.data();
+                     }));
     sort_by_name(members);
     CHECK(std::equal(members.begin(), members.end(), expected_members.begin(),
                      [](const Member& a, const Member& b) {
