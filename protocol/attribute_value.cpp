@@ -9,7 +9,6 @@
 #include <array>
 #include <cassert>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -59,17 +58,6 @@ Error number_error(NumberError error, std::string_view text, Wording wording) {
   }
   return Error::validation(
       wording.enveloped("Attempting to store more than 38 significant digits in a Number"));
-}
-
-// Index of the first element that equals an earlier one.
-std::size_t first_repeated(std::span<const std::string_view> elements) {
-  std::unordered_set<std::string_view> seen;
-  seen.reserve(elements.size());
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    if (!seen.insert(elements[i]).second) return i;
-  }
-  assert(false);
-  return elements.size();
 }
 
 // `decoded` are the elements as bytes in the order of the text; what is shown is their text in the
@@ -281,9 +269,12 @@ class Decoder {
     bool is_replaced(std::span<const JsonMember> members, std::size_t index) {
       if (is_replaced_.empty()) {
         is_replaced_.resize(members.size());
-        const auto order = order_by_name(members);
+        std::vector<std::string_view> names;
+        names.reserve(members.size());
+        for (const JsonMember& member : members) names.push_back(member.name);
+        const auto order = order_by_bytes(names);
         for (std::size_t i = 1; i < order.size(); ++i)
-          is_replaced_[order[i - 1]] = members[order[i - 1]].name == members[order[i]].name;
+          is_replaced_[order[i - 1]] = names[order[i - 1]] == names[order[i]];
       }
       return is_replaced_[index];
     }

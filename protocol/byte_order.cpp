@@ -134,8 +134,21 @@ void sort_by_name(std::span<Member> members) {
                    [](const Member& a, const Member& b) { return a.name < b.name; });
 }
 
-std::vector<std::uint32_t> order_by_name(std::span<const JsonMember> members) {
-  return order_of(members.size(), [&](std::uint32_t index) { return members[index].name; });
+std::vector<std::uint32_t> order_by_bytes(std::span<const std::string_view> texts) {
+  return order_of(texts.size(), [&](std::uint32_t index) { return texts[index]; });
+}
+
+std::size_t first_repeated(std::span<const std::string_view> texts) {
+  // One that repeats early is found without looking at all.
+  for (std::size_t count = kManyElements;; count *= 8) {
+    count = std::min(count, texts.size());
+    std::size_t first = count;
+    const auto order = order_by_bytes(texts.first(count));
+    for (std::size_t i = 1; i < count; ++i) {
+      if (texts[order[i - 1]] == texts[order[i]]) first = std::min<std::size_t>(first, order[i]);
+    }
+    if (first < count || count == texts.size()) return first;
+  }
 }
 
 }  // namespace stator

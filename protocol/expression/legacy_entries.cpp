@@ -1,23 +1,27 @@
 // Entries of legacy parameters.
 #include "protocol/expression/legacy_entries.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "protocol/byte_order.h"
 
 namespace stator::expr {
 
 std::vector<const JsonMember*> effective_members(const JsonNode& object) {
+  const auto all = object.members();
+  std::vector<std::string_view> names;
+  names.reserve(all.size());
+  for (const JsonMember& member : all) names.push_back(member.name);
+  const auto order = order_by_bytes(names);
+  std::vector<bool> is_replaced(all.size());
+  for (std::size_t i = 1; i < order.size(); ++i)
+    is_replaced[order[i - 1]] = names[order[i - 1]] == names[order[i]];
   std::vector<const JsonMember*> members;
-  members.reserve(object.members().size());
-  for (const JsonMember& member : object.members()) members.push_back(&member);
-  // Members lie in the order of the text, so their addresses do too.
-  std::sort(members.begin(), members.end(), [](const JsonMember* a, const JsonMember* b) {
-    return a->name != b->name ? a->name < b->name : a > b;
-  });
-  const auto is_same_name = [](const JsonMember* a, const JsonMember* b) {
-    return a->name == b->name;
-  };
-  members.erase(std::unique(members.begin(), members.end(), is_same_name), members.end());
-  std::sort(members.begin(), members.end());
+  members.reserve(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!is_replaced[i]) members.push_back(&all[i]);
+  }
   return members;
 }
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include "protocol/attribute_value.h"
@@ -19,17 +18,14 @@ namespace stator::expr {
 namespace {
 
 // That of the first name that is wrong or repeats one before it, if there is one.
-std::optional<Error> find_mistake(std::span<const JsonNode> names) {
-  std::unordered_set<std::string_view> seen;
-  seen.reserve(names.size());
-  for (const JsonNode& node : names) {
-    if (auto checked = check_attribute_name(node.text()); !checked)
-      return std::move(checked).error();
-    if (seen.insert(node.text()).second) continue;
-    return Error::validation(std::string(kInvalidParameter) +
-                             "Duplicate value in attribute name: " + std::string(node.text()));
+std::optional<Error> find_mistake(std::span<const std::string_view> names) {
+  const std::size_t repeated = first_repeated(names);
+  for (std::size_t i = 0; i < names.size() && i <= repeated; ++i) {
+    if (auto checked = check_attribute_name(names[i]); !checked) return std::move(checked).error();
   }
-  return std::nullopt;
+  if (repeated == names.size()) return std::nullopt;
+  return Error::validation(std::string(kInvalidParameter) +
+                           "Duplicate value in attribute name: " + std::string(names[repeated]));
 }
 
 }  // namespace
@@ -39,12 +35,10 @@ Result<const Projection*> read_attributes_to_get(const JsonNode& body, Arena& ar
   if (names.empty()) return nullptr;
   const auto sorted_names = arena.allocate_array<std::string_view>(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!check_attribute_name(names[i].text())) return *find_mistake(names);
     sorted_names[i] = names[i].text();
   }
+  if (auto mistake = find_mistake(sorted_names)) return *std::move(mistake);
   sort_by_bytes(sorted_names);
-  const auto repeated = std::adjacent_find(sorted_names.begin(), sorted_names.end());
-  if (repeated != sorted_names.end()) return *find_mistake(names);
   const auto paths = arena.allocate_array<Path>(names.size());
   const auto sorted = arena.allocate_array<Path>(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {

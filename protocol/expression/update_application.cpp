@@ -13,7 +13,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "protocol/byte_order.h"
 #include "protocol/expression/paths.h"
 #include "protocol/expression/update.h"
 #include "protocol/item_size.h"
@@ -97,14 +100,36 @@ class Evaluator {
       edits[count++] = {action.target, value};
     }
     measure(edits);
-    std::sort(edits.begin(), edits.end(),
-              [](const Edit& a, const Edit& b) { return is_path_before(a.target, b.target); });
-    return edits;
+    return sorted(edits);
   }
 
   bool is_too_large() const { return is_too_large_; }
 
  private:
+  // In the order of their targets; many first by the attributes they are in.
+  Edits sorted(std::span<Edit> edits) {
+    const auto sort = [](std::span<Edit> some) {
+      std::sort(some.begin(), some.end(),
+                [](const Edit& a, const Edit& b) { return is_path_before(a.target, b.target); });
+    };
+    constexpr std::size_t kManyEdits = 2048;
+    if (edits.size() < kManyEdits) {
+      sort(edits);
+      return edits;
+    }
+    std::vector<std::string_view> names;
+    names.reserve(edits.size());
+    for (const Edit& edit : edits) names.push_back(edit.target.front().name);
+    const auto order = order_by_bytes(names);
+    const std::span<Edit> by_name = arena_.allocate_array<Edit>(edits.size());
+    for (std::size_t i = 0; i < edits.size(); ++i) by_name[i] = edits[order[i]];
+    for (std::size_t first = 0, end = 1; first < edits.size(); first = end++) {
+      while (end < edits.size() && names[order[end]] == names[order[first]]) ++end;
+      if (end - first > 1) sort(by_name.subspan(first, end - first));
+    }
+    return by_name;
+  }
+
   // All values written are part of the item after the update.
   void measure(std::span<Edit> edits) {
     std::size_t left_bytes = limits::kItemBytesMax;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,17 +46,35 @@ TEST_CASE("byte order: as std::sort has it, and stable", "[byte_order]") {
     auto expected_members = members;
     std::stable_sort(expected_members.begin(), expected_members.end(),
                      [](const Member& a, const Member& b) { return a.name < b.name; });
-    std::vector<JsonMember> sources;
-    for (const Member& member : members) sources.push_back({member.name, JsonNode()});
-    const auto order = order_by_name(sources);
+    const std::vector<std::string_view> sources(texts.begin(), texts.end());
+    const auto order = order_by_bytes(sources);
     CHECK(std::equal(order.begin(), order.end(), expected_members.begin(), expected_members.end(),
                      [&](std::uint32_t place, const Member& member) {
-                       return sources[place].name.data() == member.name.data();
+                       return sources[place].data() == member.name.data();
                      }));
+    std::set<std::string_view> seen;
+    std::size_t first = 0;
+    while (first < sources.size() && seen.insert(sources[first]).second) ++first;
+    CHECK(first_repeated(sources) == first);
     sort_by_name(members);
     CHECK(std::equal(members.begin(), members.end(), expected_members.begin(),
                      [](const Member& a, const Member& b) {
                        return a.name.data() == b.name.data() && a.name.size() == b.name.size();
                      }));
+  }
+}
+
+TEST_CASE("byte order: the first text that equals one before it", "[byte_order]") {
+  for (const std::size_t count : {0, 1, 2, 2'047, 2'048, 2'049, 20'000, 140'000}) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < count; ++i) texts.push_back(std::to_string(i * 7'919 % 1'000'003));
+    std::vector<std::string_view> views(texts.begin(), texts.end());
+    CHECK(first_repeated(views) == count);
+    for (const std::size_t place : {std::size_t{1}, count / 2, count - 1}) {
+      if (count < 2 || place == 0) continue;
+      auto changed = views;
+      changed[place] = changed[place / 2];
+      CHECK(first_repeated(changed) == place);
+    }
   }
 }
