@@ -18,9 +18,6 @@ namespace {
 
 using storage::WaitedJob;
 
-// Tables that are gone back to have not been asked for as long as that: their buckets are full.
-constexpr std::chrono::hours kPause{1};
-
 Result<std::optional<storage::Mark>> find_mark(const storage::Transaction& transaction,
                                                std::string_view name) {
   STATOR_TRY(auto marks, storage::all_marks(transaction));
@@ -133,7 +130,7 @@ Result<void> Engine::Impl::go_back(const storage::Mark& mark,
   Result<void> loaded;
   tables->for_each([&](const Table& table) {
     if (!loaded) return;
-    loaded = stator::load_throughput(table, transaction, settings, now.plus(-kPause), now,
+    loaded = stator::load_throughput(table, transaction, settings, std::nullopt, now,
                                      &throughput_keeper);
   });
   STATOR_CHECK(std::move(loaded));

@@ -78,7 +78,7 @@ void ThroughputKeeper::keep_all(Timestamp now, storage::CommitQueue& queue) {
     if (state == nullptr) return;
     // The bytes of a single partition are those of the whole.
     const bool has_new_bytes = state->has_new_bytes() && state->partition_count() > 1;
-    if (state->look(now) || has_new_bytes) states.push_back(state);
+    if (state->look(now) || has_new_bytes || state->has_new_debits(now)) states.push_back(state);
   };
   batch_.catalog()->for_each([&](const Table& table) {
     enter(*table.runtime);

@@ -3,9 +3,10 @@
 // brings something (a window's end, a split), and the maintainer comes. Splits of a table with a
 // stream are passed on to the stream's upkeep, by the commit that stores them.
 //
-// A split, a raise or a setting is stored by a commit of its own as soon as somebody maintains.
-// What a kill may lose is therefore what its last window knows: consumption that is no peak yet,
-// and heat.
+// A split, a raise or a setting is stored by a commit of its own as soon as somebody maintains;
+// what buckets have, a second after units were drawn from them, until they are full again. What a
+// kill may lose is therefore what was drawn in the last second, and what the last window knows:
+// consumption that is no peak yet, and heat.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +43,7 @@ class ThroughputKeeper final : public capacity::ThroughputWatcher {
   // Looks at some of the states that are due, and stores what is to be kept of them, through the
   // queue. False: it could not be stored, and is due again a second later.
   bool look_at_due(Timestamp now, storage::CommitQueue& queue);
-  // For a clean end: stores what is left to be stored, bytes of partitions too.
+  // For a clean end: stores what is left to be stored, bytes of partitions and buckets too.
   void keep_all(Timestamp now, storage::CommitQueue& queue);
 
  private:

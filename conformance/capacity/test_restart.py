@@ -115,14 +115,70 @@ def test_split_for_heat(life, ending):
     assert life.shape() == after
 
 
+def provisioned(life, reads, writes, **members):
+    life.client.ok("CreateTable", TableName="Things", KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+                   ProvisionedThroughput={"ReadCapacityUnits": reads, "WriteCapacityUnits": writes},
+                   **{"AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], **members})
+
+
+def at(seconds):
+    return f"2027-01-01T00:00:{seconds:02}Z"
+
+
 @pytest.mark.parametrize("ending", ["stop", "kill"])
-def test_buckets_begin_as_after_a_pause(life, ending):
-    life.client.ok("CreateTable", TableName="Things", AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-                   KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-                   ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 3})
+def test_exhausted_bucket(life, ending):
+    """A bucket that was exhausted has after a restart exactly what came in meanwhile."""
+    provisioned(life, 1, 3)
     assert [life.delete("a") for _ in range(4)] == [True, True, True, False]
-    life.again(ending)
-    assert [life.delete("a") for _ in range(4)] == [True, True, True, False]
-    # Two seconds of rest add what comes in meanwhile.
-    life.again(ending, "--clock", "2027-01-01T00:00:02Z")
-    assert [life.delete("a") for _ in range(10)] == 9 * [True] + [False]
+    if ending == "kill":
+        life.move(1)  # what was drawn is stored a second later
+    life.again(ending, "--clock", at(2))
+    assert [life.delete("a") for _ in range(8)] == 6 * [True] + 2 * [False]
+    life.move(1)
+    assert [life.delete("a") for _ in range(4)] == 3 * [True] + [False]
+    if ending == "kill":
+        life.move(1)
+    life.again(ending, "--clock", at(6))
+    assert [life.delete("a") for _ in range(11)] == 9 * [True] + 2 * [False]
+
+
+@pytest.mark.parametrize("ending", ["stop", "kill"])
+def test_debt(life, ending):
+    """What was drawn beyond what there was is paid off over restarts, too."""
+    provisioned(life, 1, 3)
+    life.client.ok("PutItem", TableName="Things", Item={"pk": {"S": "a"}, "large": {"S": "x" * 20 * 1024}})  # 21 of 3
+    assert not life.delete("b")
+    if ending == "kill":
+        life.move(1)
+    life.again(ending, "--clock", at(6))
+    assert not life.delete("b")
+    life.again(ending, "--clock", at(7))
+    assert [life.delete("b") for _ in range(4)] == 3 * [True] + [False]
+
+
+@pytest.mark.parametrize("ending", ["stop", "kill"])
+def test_exhausted_index(life, ending):
+    """An index has buckets of its own, and refuses its table's writes after a restart as before it."""
+    provisioned(life, 1, 9, AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "g", "AttributeType": "S"}],
+                GlobalSecondaryIndexes=[{"IndexName": "ByG", "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
+                                         "Projection": {"ProjectionType": "KEYS_ONLY"},
+                                         "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 2}}])
+    put = lambda key: life.client.send("PutItem", {"TableName": "Things", "Item": {"pk": {"S": key}, "g": {"S": "g"}}}).status
+    assert [put(key) for key in "abc"] == [200, 200, 400]
+    if ending == "kill":
+        life.move(1)
+    life.again(ending, "--clock", at(2))
+    assert [put(key) for key in "cdefg"] == [200, 200, 200, 200, 400]
+    assert life.delete("without an entry"), "the table has units left"
+
+
+def test_killed_at_once(life):
+    """A kill loses what was drawn within the last second, and nothing of before."""
+    provisioned(life, 1, 3)
+    life.move(2)
+    assert [life.delete("a") for _ in range(4)] == 4 * [True]
+    life.move(1)
+    served = 8 * [True] + [False]  # 3 at first, 3 in each of 3 seconds, less 4
+    assert [life.delete("a") for _ in range(9)] == served
+    life.again("kill", "--clock", at(3))
+    assert [life.delete("a") for _ in range(9)] == served

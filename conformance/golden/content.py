@@ -13,6 +13,7 @@ from table_content import content_of  # noqa: F401
 TOKENS_SINCE = 5      # the first version that keeps tokens
 THROUGHPUT_SINCE = 6  # the first that keeps what tables can serve
 MARKS_SINCE = 7       # and the first that keeps states to go back to
+BALANCES_SINCE = 8    # and what is left in their buckets
 GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
 
 

@@ -124,6 +124,15 @@ def fill_transacted(client):
     client.ok("TransactWriteItems", **content.transaction())
 
 
+def fill_spent(client):
+    """A table whose bucket of writes is not full: 15 of 900 units are drawn, while time stands."""
+    client.ok("CreateTable", TableName="spent", KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+              AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+              ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 3})
+    for number in range(15):
+        client.ok("PutItem", TableName="spent", Item={"pk": {"S": f"p{number}"}})
+
+
 def fill_doomed(client):
     """A large table, to be deleted at the last moment."""
     define(client, "doomed", ["pk"])
@@ -143,6 +152,7 @@ def main(program, version):
         fill_long_keys(client)
         fill_indexed(client)
         fill_transacted(client)
+        fill_spent(client)
         content.divide(Admin(server))
         define(client, "empty", ["pk"])
         assert server.stop() == 0

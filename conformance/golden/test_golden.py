@@ -58,6 +58,18 @@ def test_golden_mark(tmp_path):
         assert server.stop() == 0
 
 
+def test_golden_balances(tmp_path):
+    """A bucket has what was left in it, as time stands."""
+    content.unpack(content.BALANCES_SINCE, tmp_path)
+    server = Server("--db-path", tmp_path)
+    try:
+        told = {one["table"]: one for one in Admin(server).ok("capacity")["tables"] if "index" not in one}
+        assert told["spent"]["write"]["tokens"] == 885
+        assert told["notes"]["throttling"] == "enforce"
+    finally:
+        assert server.stop() == 0
+
+
 def test_golden_throughput(tmp_path):
     """Partitions, their splits and what was set for a table are as they were; other tables are made anew."""
     content.unpack(content.THROUGHPUT_SINCE, tmp_path)

@@ -106,7 +106,11 @@ ThroughputState::ThroughputState(Of of, const CapacitySettings& settings,
   if (kept.warming) {
     schedule({.at = kept.warming->at, .what = Timer::What::Warm, .warm_to = kept.warming->to});
   }
-  begin_after_pause(kept.as_of, now);
+  if (kept.balances && kept.mode == settings.mode) {
+    resume(*kept.balances, now);
+  } else {
+    begin_after_pause(kept.as_of, now);
+  }
 }
 
 ThroughputState::~ThroughputState() {
@@ -136,6 +140,9 @@ void ThroughputState::settle(Timestamp now) {
   settle_locked(now);
   if (watcher_ == nullptr) return;
   is_awaited_ = watcher_->keeps();
+  if (is_awaited_ && balances_due_ == Timestamp::max()) {
+    balances_due_ = now.plus(kBalancesKeptAfter);
+  }
   ask_for_look();
 }
 

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -27,6 +28,9 @@
 #include "engine/capacity/throughput_values.h"
 
 namespace stator::capacity {
+
+// So long after units were drawn, what buckets have is kept: so much of them a kill may lose.
+inline constexpr std::chrono::seconds kBalancesKeptAfter{1};
 
 // The account's quota. A table and its indexes may share one (AccountScope).
 struct AccountBuckets {
@@ -127,12 +131,17 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   bool look(Timestamp now);
   KeptThroughput kept(Timestamp now);
   void was_kept(const KeptThroughput& kept);
+  // Whether units were drawn that kept() was not told of by was_kept(), and that buckets still
+  // lack. look() says so a while after they were drawn.
+  bool has_new_debits(Timestamp now);
   // What is kept beside it has changed.
   void keep_again();
   // What its settings came to ask for since they were kept, when they were of this mode.
   void catch_up(BillingMode kept_mode, Timestamp now);
-  // A state made anew after a pause: buckets are what new ones would be by now.
+  // Of a state made anew. After a pause without knowledge of buckets they are what new ones would
+  // be by now; else what they were, with what came in since.
   void begin_after_pause(Timestamp since, Timestamp now);
+  void resume(const KeptBalances& balances, Timestamp now);
   // All bytes of its partitions are so many: shared out as what is known of each.
   void set_size(std::int64_t size_bytes);
   // Whether bytes were added that kept() was not told of by was_kept().
@@ -206,6 +215,12 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   // Under the mutex.
   void settle_locked(Timestamp now);
   void begin_buckets(Timestamp now, std::int64_t filled_s);
+  bool shares_account() const;
+  template <class Visit>
+  void for_each_bucket(Visit visit);
+  KeptBalances balances(Timestamp now);
+  std::int64_t drawn_milli() const;
+  bool has_new_debits_locked(Timestamp now);
   void begin_peaks();
   void run(const Timer& timer);
   void schedule(Timer timer);
@@ -259,7 +274,12 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   std::uint64_t version_ = 0;                  // of what is kept
   std::uint64_t kept_version_ = 0;
   bool is_awaited_ = false;  // the watcher comes at the end of the window
-  bool was_quiet_ = true;    // the last window that ended
+  // When it comes for what was drawn; max(): the next charge lets it come.
+  Timestamp balances_due_ = Timestamp::max();
+  bool wants_balances_ = false;  // it came and has not kept them yet
+  // When they were kept; empty: they never were, and are not those of a new state.
+  std::optional<std::int64_t> kept_drawn_milli_;
+  bool was_quiet_ = true;  // the last window that ended
 };
 
 }  // namespace stator::capacity

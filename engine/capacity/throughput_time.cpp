@@ -28,7 +28,8 @@ constexpr std::array kBoth = {Dimension::Read, Dimension::Write};
 void ThroughputState::set_due() {
   const Timestamp timer = timers_.empty() ? Timestamp::max() : timers_.front().at;
   // With a watcher that does not come, the next charge calls it.
-  const bool is_awaited = watcher_ == nullptr || !watcher_->keeps() || is_awaited_;
+  const bool is_awaited = watcher_ == nullptr || !watcher_->keeps() ||
+                          (is_awaited_ && balances_due_ < Timestamp::max());
   due_us_.store(is_awaited ? std::min(window_end_, timer).unix_us : 0, std::memory_order_release);
 }
 
@@ -61,7 +62,8 @@ void ThroughputState::ask_for_look() {
   set_due();
   if (!is_watched()) return;
   const Timestamp timer = timers_.empty() ? Timestamp::max() : timers_.front().at;
-  const Timestamp next = is_awaited_ ? std::min(window_end_, timer) : timer;
+  const Timestamp window = is_awaited_ ? window_end_ : Timestamp::max();
+  const Timestamp next = std::min({window, timer, balances_due_});
   if (next < Timestamp::max()) watcher_->look_at(weak_from_this(), next);
 }
 
@@ -214,15 +216,17 @@ void ThroughputState::begin_buckets(Timestamp now, std::int64_t filled_s) {
   for (const Dimension dimension : kBoth) {
     side(dimension).own.begin(own_rate(dimension), filled_s, now);
     // A quota that is shared with the table is as it is.
-    const bool is_shared =
-        is_index() && parameters_->account_scope == AccountScope::TableWithIndexes;
-    if (!is_on_demand() || (is_shared && account(dimension).is_limit())) continue;
+    if (!is_on_demand() || (shares_account() && account(dimension).is_limit())) continue;
     const bool is_read = dimension == Dimension::Read;
     account(dimension).begin({.units = is_read ? quota.read_units : quota.write_units,
                               .burst_s = static_cast<std::int32_t>(parameters_->account_burst_s)},
                              parameters_->account_burst_s, now);
   }
   share_out(now);
+}
+
+bool ThroughputState::shares_account() const {
+  return is_index() && parameters_->account_scope == AccountScope::TableWithIndexes;
 }
 
 void ThroughputState::begin_peaks() {

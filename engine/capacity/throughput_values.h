@@ -48,8 +48,25 @@ struct ServedAtOnce {
   bool is_warming = false;  // more was asked for and is not there yet
 };
 
-// Kept over a restart. Buckets are not: after it they begin as new ones that had a pause since.
-// Nor are settings, also such as are to come: the table's description has them.
+// What buckets have, of those that are not full: the others lack nothing.
+struct KeptBalances {
+  struct Bucket {
+    std::uint32_t number = 0;  // as ThroughputState counts them
+    std::int64_t balance_micro = 0;
+    bool operator==(const Bucket&) const = default;
+  };
+  Timestamp as_of;
+  std::vector<Bucket> lacking;  // numbers rise
+};
+
+// How many buckets there are: of reads and of writes the table's own and the account's, and two of
+// each partition.
+constexpr std::size_t bucket_count(std::size_t partitions) {
+  return 2 * kDimensions * (1 + partitions);
+}
+
+// Kept over a restart. Settings are not, also such as are to come: the table's description has
+// them.
 struct KeptThroughput {
   BillingMode mode = BillingMode::Provisioned;  // in which the rest came about
   struct Part {
@@ -67,9 +84,14 @@ struct KeptThroughput {
   std::array<std::int64_t, kDimensions> peaks_milli{};
   // When a table was last changed to on-demand mode, as far as it counts (change_quotas.h); rising.
   std::vector<Timestamp> on_demand_switches;
+  // Empty: older programs did not keep them. Buckets are new ones then that had a pause since
+  // `as_of`.
+  std::optional<KeptBalances> balances;
   Timestamp as_of;
-  // Rises with each change, for ThroughputState::was_kept(); means nothing to another process.
+  // For ThroughputState::was_kept(); mean nothing to another process. The version rises with each
+  // change of all this but balances; these change when units are drawn.
   std::uint64_t version = 0;
+  std::int64_t drawn_milli = 0;
 };
 
 // What was refused, or should have been, since it was last asked for.

@@ -82,6 +82,17 @@ void TokenBucket::refresh(Timestamp last, Timestamp now) {
                                  std::memory_order_acq_rel);
 }
 
+// No debt is so large that years would not pay it off: what says so was never a balance.
+void TokenBucket::resume(std::int64_t balance_micro, Timestamp then, Timestamp now) {
+  if (!is_limit()) return;
+  constexpr Wide kDebtMax = Wide{1} << 61;
+  const Wide scaled = static_cast<Wide>(balance_micro) * per_.load(std::memory_order_relaxed);
+  const auto balance = static_cast<std::int64_t>(std::clamp<Wide>(scaled, -kDebtMax, cap()));
+  drawn_.store(usable(earned(then) - static_cast<std::uint64_t>(balance)),
+               std::memory_order_release);
+  refresh(then, now);
+}
+
 void TokenBucket::owe(std::int64_t debt_micro, Timestamp now) {
   if (debt_micro <= 0 || !is_limit()) return;
   const std::int64_t debt = debt_micro * per_.load(std::memory_order_relaxed);

@@ -54,6 +54,8 @@ class TokenBucket {
   // Must be called at least daily while the bucket is used, before it is used: forgets what
   // overflowed since `last`, when it was called before.
   void refresh(Timestamp last, Timestamp now);
+  // With what it had at `then`, and what came in since. By one thread at a time, as begin().
+  void resume(std::int64_t balance_micro, Timestamp then, Timestamp now);
   // From now on there is a debt; none when `debt_micro` is not positive.
   void owe(std::int64_t debt_micro, Timestamp now);
 

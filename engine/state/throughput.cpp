@@ -77,7 +77,7 @@ struct Loading {
   const Table& table;
   const storage::Transaction& transaction;
   const Settings& settings;
-  Timestamp before;
+  std::optional<Timestamp> before;
   Timestamp now;
 
   Result<std::int64_t> size_bytes(storage::SpaceId space) const {
@@ -96,10 +96,12 @@ struct Loading {
     const CapacitySettings described = capacity_settings(table, index);
     const auto earlier = settings_before(table, index, now);
     const CapacitySettings& own = earlier ? *earlier : described;
+    const capacity::KeptBalances full{now, {}};
     std::shared_ptr<ThroughputState> made;
     if (stored) {
       capacity::KeptThroughput kept = stored->kept;
-      kept.as_of = before;
+      kept.as_of = before.value_or(now);
+      if (!before) kept.balances = full;
       made = std::make_shared<ThroughputState>(of, own, settings.capacity, now, kept, shared);
       made->catch_up(kept.mode, now);
       const Throughput asked = asked_warm(warm, described);
@@ -107,7 +109,7 @@ struct Loading {
       if (exceeds(asked, made->warm()) && exceeds(asked, known)) made->begin_warming(asked, now);
     } else {
       made = new_state(of, own, warm, settings, now, shared);
-      made->begin_after_pause(before, now);
+      before ? made->begin_after_pause(*before, now) : made->resume(full, now);
     }
     if (earlier) {
       const Timestamp until = index != nullptr && index->throughput_before ? index->updating_until
@@ -165,8 +167,8 @@ void begin_throughput(const Table& table, const Settings& settings, Timestamp no
 }
 
 Result<void> load_throughput(const Table& table, const storage::Transaction& transaction,
-                             const Settings& settings, Timestamp before, Timestamp now,
-                             ThroughputWatcher* watcher) {
+                             const Settings& settings, std::optional<Timestamp> before,
+                             Timestamp now, ThroughputWatcher* watcher) {
   if (settings.throttling == Throttling::Off) return {};
   const Loading loading{table, transaction, settings, before, now};
   STATOR_TRY(const auto throttling, loading.load(nullptr));

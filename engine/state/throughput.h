@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "engine/call/settings.h"
 #include "engine/capacity/throughput_state.h"
@@ -24,11 +25,11 @@ void begin_throughput(const Table& table, const Settings& settings, Timestamp no
                       capacity::ThroughputWatcher* watcher);
 
 // The same for a table of the data that was opened, with what was kept of it. `before` is the time
-// of the last commit: since then it had a pause. `watcher` as above. The error says that it cannot
-// be read.
+// of the last commit: since then it had a pause; empty: its buckets are full. `watcher` as above.
+// The error says that it cannot be read.
 Result<void> load_throughput(const Table& table, const storage::Transaction& transaction,
-                             const Settings& settings, Timestamp before, Timestamp now,
-                             capacity::ThroughputWatcher* watcher);
+                             const Settings& settings, std::optional<Timestamp> before,
+                             Timestamp now, capacity::ThroughputWatcher* watcher);
 
 // The state with that space, of a table or one of its indexes; nullptr: there is none. It has its
 // throttling from `table`, which is set for tables alone.

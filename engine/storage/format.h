@@ -11,7 +11,7 @@
 namespace stator::storage {
 
 // Raised by one with every change that an older or newer program would misread. Persisted.
-inline constexpr std::uint32_t kFormatVersion = 7;
+inline constexpr std::uint32_t kFormatVersion = 8;
 
 inline constexpr std::string_view kFormatMagic = "stator";
 

@@ -8,6 +8,7 @@
 namespace stator::storage {
 namespace {
 
+using capacity::KeptBalances;
 using capacity::KeptThroughput;
 using capacity::PartitionSplit;
 using capacity::Position;
@@ -34,6 +35,10 @@ void put(ByteWriter& out, const PartitionSplit& split) {
   put(out, split.at);
   out.u8(static_cast<std::uint8_t>(split.cause));
   put(out, split.boundary);
+}
+void put(ByteWriter& out, const KeptBalances::Bucket& bucket) {
+  out.varint(bucket.number);
+  put(out, bucket.balance_micro);
 }
 void put(ByteWriter& out, const Warming& raise) {
   put(out, raise.at);
@@ -78,6 +83,10 @@ class ThroughputReader {
     get(raise.at);
     get(raise.to);
   }
+  void get(KeptBalances::Bucket& bucket) {
+    bucket.number = static_cast<std::uint32_t>(in_.varint());
+    bucket.balance_micro = static_cast<std::int64_t>(in_.be<std::uint64_t>());
+  }
   template <class Element>
   void get(std::vector<Element>& list) {
     for (std::size_t left = in_.varint(); left > 0 && !in_.is_damaged(); --left)
@@ -89,6 +98,7 @@ class ThroughputReader {
     return value;
   }
 
+  bool at_end() const { return in_.at_end(); }
   Result<void> finish() const {
     STATOR_CHECK(in_.finish(kName));
     return is_sound_ ? Result<void>() : unsound();
@@ -111,6 +121,13 @@ bool covers_all_places(const std::vector<KeptThroughput::Part>& partitions) {
   return true;
 }
 
+bool names_buckets(const std::vector<KeptBalances::Bucket>& buckets, std::size_t partitions) {
+  for (std::size_t i = 1; i < buckets.size(); ++i) {
+    if (buckets[i].number <= buckets[i - 1].number) return false;
+  }
+  return buckets.empty() || buckets.back().number < capacity::bucket_count(partitions);
+}
+
 }  // namespace
 
 std::string encode_throughput(const StoredThroughput& throughput) {
@@ -128,6 +145,9 @@ std::string encode_throughput(const StoredThroughput& throughput) {
   put(out, kept.growths_due);
   put(out, kept.on_demand_switches);
   put(out, kept.warming ? std::vector{*kept.warming} : std::vector<Warming>());
+  if (!kept.balances) return value;
+  put(out, kept.balances->as_of);
+  put(out, kept.balances->lacking);
   return value;
 }
 
@@ -148,8 +168,17 @@ Result<StoredThroughput> decode_throughput(std::string_view bytes) {
   in.get(kept.on_demand_switches);
   std::vector<Warming> warming;
   in.get(warming);
+  KeptBalances balances;
+  const bool has_balances = !in.at_end();
+  if (has_balances) {
+    in.get(balances.as_of);
+    in.get(balances.lacking);
+  }
   STATOR_CHECK(in.finish());
-  if (!covers_all_places(kept.partitions) || warming.size() > 1) return ThroughputReader::unsound();
+  if (!covers_all_places(kept.partitions) || warming.size() > 1 ||
+      !names_buckets(balances.lacking, kept.partitions.size()))
+    return ThroughputReader::unsound();
+  if (has_balances) kept.balances = std::move(balances);
   if (!warming.empty()) kept.warming = warming.front();
   return throughput;
 }

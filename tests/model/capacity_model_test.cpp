@@ -2,6 +2,8 @@
 // schedules. The model keeps no balance: it looks at all that was ever taken from a bucket and at
 // every moment at which it may have been full. So it shares no formula with the product.
 //
+// Now and then a table or an index is made anew of what is kept of it, as after a kill.
+//
 // What passes, and which limit refuses what does not, must be the same; over every stretch of time
 // a bucket must give no more than it may and one request's worth. The same seed repeats the same
 // run:  model_capacity [--seed N] [--steps N], where a step is a schedule.
@@ -77,6 +79,13 @@ class ExactBucket {
     of_request_ = request == request_ ? of_request_ + units : units;
     request_ = request;
     largest_ = std::max(largest_, of_request_);
+  }
+
+  // To a whole millionth of a unit, as balances are kept.
+  void round_down(Timestamp now) {
+    const Fraction before = balance(now);
+    const Fraction lost = before - Fraction(before.floored_millionths(), 1'000'000);
+    history_.push_back({now, lost, history_.back().rate});
   }
 
   // The least of what there was at first and of what was full at any moment, each with all that
@@ -169,7 +178,9 @@ class Schedule {
       static constexpr std::array<std::int64_t, 4> kGaps = {1, 10'000, 200'000, 5'000'000};
       now_.unix_us += below(kGaps[static_cast<std::size_t>(below(4))]);
       if (below(50) == 0) now_.unix_us += below(600'000'000);
-      if (below(40) == 0) {
+      if (below(60) == 0) {
+        begin_anew(modelled_[static_cast<std::size_t>(below(size()))]);
+      } else if (below(40) == 0) {
         change_rate(modelled_[static_cast<std::size_t>(below(size()))]);
       } else {
         offer();
@@ -260,6 +271,18 @@ class Schedule {
       if (side.own) side.own->change(whole(units), now_);
       for (ExactBucket& share : side.shares) share.change({units, one.partitions}, now_);
     }
+  }
+
+  // What is kept of it is taken up again, by a process that begins later.
+  void begin_anew(Modelled& one) {
+    const KeptThroughput kept = one.state->kept(now_);
+    for (ExactSide& side : one.sides) {
+      for (ExactBucket& share : side.shares) share.round_down(now_);
+    }
+    now_.unix_us += below(2) * below(20'000'000);
+    const auto of =
+        &one == &modelled_.front() ? ThroughputState::Of::Table : ThroughputState::Of::Index;
+    one.state = std::make_unique<ThroughputState>(of, one.settings, shared_, now_, kept);
   }
 
   // A request of one to four charges, on the table and its indexes.

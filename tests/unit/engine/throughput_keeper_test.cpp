@@ -1,5 +1,5 @@
 // What tables can serve, over a restart and a kill: partitions, splits, raises, peaks, what was set
-// for a table. Buckets begin as after a pause.
+// for a table, what buckets have.
 #include <chrono>
 #include <memory>
 #include <string>
@@ -167,7 +167,7 @@ TEST_CASE("kept throughput: a table that nobody asks anything of is left alone",
   CHECK(engine.engine().maintain().next_due);
 }
 
-TEST_CASE("kept throughput: buckets begin as new ones that had a pause", "[throttling]") {
+TEST_CASE("kept throughput: buckets go on as if the process had not ended", "[throttling]") {
   const storage::TemporaryFolder folder;
   ManualClock clock{Timestamp{1'790'000'000'000'000}};
   {
@@ -179,14 +179,53 @@ TEST_CASE("kept throughput: buckets begin as new ones that had a pause", "[throt
   }
   {
     EngineHarness engine(on_disk(folder.path()), clock);
-    REQUIRE(put(engine, "a"));
-    REQUIRE(put(engine, "a"));
     REQUIRE_FALSE(put(engine, "a"));
   }
   clock.advance(10s);
   EngineHarness engine(on_disk(folder.path()), clock);
-  for (int i = 0; i < 22; ++i) CHECK(put(engine, "a"));
+  for (int i = 0; i < 20; ++i) CHECK(put(engine, "a"));
   CHECK_FALSE(put(engine, "a"));
+}
+
+TEST_CASE("kept throughput: a kill loses what was drawn in the last second", "[throttling]") {
+  const storage::TemporaryFolder folder;
+  const storage::TemporaryFolder early;
+  const storage::TemporaryFolder late;
+  ManualClock clock{Timestamp{1'790'000'000'000'000}};
+  EngineHarness engine(on_disk(folder.path()), clock);
+  REQUIRE(engine.call("CreateTable", table_of(provisioned(5))).ok);
+  clock.advance(10s);
+  maintain(engine);
+  for (int i = 0; i < 55; ++i) REQUIRE(put(engine, "a"));
+  REQUIRE_FALSE(put(engine, "a"));
+  const auto passes_from = [&clock](const std::filesystem::path& copy) {
+    EngineHarness other(on_disk(copy), clock);
+    int passed = 0;
+    while (put(other, "a")) ++passed;
+    return passed;
+  };
+  const std::filesystem::path early_copy = copy_of(folder, early);
+  clock.advance(1s);
+  maintain(engine);
+  const std::filesystem::path late_copy = copy_of(folder, late);
+  clock.advance(3s);
+  CHECK(passes_from(late_copy) == 20);
+  CHECK(passes_from(early_copy) == 75);
+}
+
+TEST_CASE("kept throughput: an idle process stores nothing", "[throttling]") {
+  const storage::TemporaryFolder folder;
+  Settings settings = on_disk(folder.path());
+  settings.capacity = std::make_shared<const capacity::CapacityParameters>();  // begin full
+  EngineHarness engine(settings);
+  REQUIRE(engine.call("CreateTable", table_of(provisioned(5))).ok);
+  CHECK_FALSE(engine.engine().maintain().next_due);
+  for (int i = 0; i < 100; ++i) REQUIRE(put(engine, "a"));
+  for (int window = 0; window < 3; ++window) {
+    engine.clock().advance(60s);
+    maintain(engine);
+  }
+  CHECK_FALSE(engine.engine().maintain().next_due);
 }
 
 TEST_CASE("kept throughput: it goes with its table, and what is left makes sense", "[throttling]") {

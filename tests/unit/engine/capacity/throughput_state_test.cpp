@@ -280,11 +280,129 @@ TEST_CASE("throughput: bytes are new until they are kept", "[capacity]") {
 TEST_CASE("throughput: after a pause buckets have what came in during it", "[capacity]") {
   OneTable table(provisioned(10, 10));
   CHECK(table.pass(100, 0) == 10);
+  KeptThroughput kept = table.state.kept(second(0));
+  const auto balance_at = [&](std::int64_t at_s, const CapacitySettings& settings) {
+    ThroughputState again(ThroughputState::Of::Table, settings, table.shared, second(at_s), kept);
+    return again.report(second(at_s)).sides[1].own.balance_micro;
+  };
+  CHECK(balance_at(0, provisioned(10, 10)) == 0);
+  CHECK(balance_at(20, provisioned(10, 10)) == 200 * kMicroPerUnit);
+  CHECK(balance_at(20, provisioned(10, 3)) == 60 * kMicroPerUnit);
+  CHECK(balance_at(299, provisioned(10, 10)) == 2'990 * kMicroPerUnit);
+  CHECK(balance_at(10'000, provisioned(10, 10)) == 3'000 * kMicroPerUnit);
+  // Time may seem to go back by what a killed process did not store.
+  CHECK(balance_at(-1, provisioned(10, 10)) == 0);
+  // Of another mode, and of older programs.
+  kept.mode = BillingMode::PayPerRequest;
+  CHECK(balance_at(20, provisioned(10, 10)) == 210 * kMicroPerUnit);
+  kept.mode = BillingMode::Provisioned;
+  kept.balances.reset();
+  CHECK(balance_at(20, provisioned(10, 10)) == 210 * kMicroPerUnit);
+}
+
+TEST_CASE("throughput: each bucket that is not full is kept", "[capacity]") {
+  CapacityParameters parameters;
+  parameters.partition_limits = {30, 10};
+  parameters.account_table = {40, 20};
+  CapacitySettings settings = on_demand();
+  settings.maximum = {100, 15};
+  parameters.on_demand_initial = {120, 40};
+  OneTable table(settings, parameters);
+  const auto lacking_at = [&table](std::int64_t at_s) {
+    return table.state.kept(second(at_s)).balances.value().lacking;
+  };
+  CHECK(lacking_at(299).empty());
+  const Place second_partition{.hash = partition_begin(1, 4)};
+  CHECK(table.pass(13, 400, second_partition) == 10);
+  // The table's own of writes, the account's of writes, and what the second partition serves.
+  using Buckets = std::vector<KeptBalances::Bucket>;
+  const std::int64_t own_micro = (15 * 300 - 10) * kMicroPerUnit;
+  CHECK(lacking_at(400) == Buckets{{1, own_micro}, {3, 10 * kMicroPerUnit}, {4 + 4 + 2, 0}});
+  const KeptThroughput kept = table.state.kept(second(400));
+  CHECK(kept.balances->lacking.back().number < bucket_count(4));
+  CHECK(lacking_at(401).empty());
+  ThroughputState again(ThroughputState::Of::Table, settings, table.shared, second(400), kept);
+  CHECK(again.kept(second(400)).balances.value().lacking == kept.balances->lacking);
+}
+
+TEST_CASE("throughput: shares of partitions are kept", "[capacity]") {
+  CapacityParameters parameters;
+  parameters.adaptive_mode = AdaptiveMode::Off;
+  parameters.partition_limits = {3'000, 100};
+  OneTable table(provisioned(10, 110), parameters);  // 3 partitions, two for the writes
+  const std::uint32_t partitions = table.state.partition_count();
+  REQUIRE(partitions > 1);
+  const int passed = table.pass(100, 0);
+  CHECK(passed < 100);
   const KeptThroughput kept = table.state.kept(second(0));
-  OneTable other(provisioned(10, 10));
-  ThroughputState again(ThroughputState::Of::Table, provisioned(10, 10), other.shared, second(20),
+  ThroughputState again(ThroughputState::Of::Table, provisioned(10, 110), table.shared, second(0),
                         kept);
-  CHECK(again.report(second(20)).sides[1].own.balance_micro == 210 * kMicroPerUnit);
+  const Place first{};
+  CHECK_FALSE(again.serves(Dimension::Write, first, second(0)));
+  CHECK(again.serves(Dimension::Write, first, second(1)));
+  CHECK(again.serves(Dimension::Write, {.hash = kHashesEnd - 1}, second(0)));
+}
+
+namespace {
+
+// When it is to be looked at next.
+struct NextLook final : ThroughputWatcher {
+  void look_at(const std::weak_ptr<ThroughputState>&, Timestamp at) noexcept override {
+    next = std::min(next, at);
+  }
+  Timestamp next = Timestamp::max();
+};
+
+}  // namespace
+
+TEST_CASE("throughput: what buckets lack is kept a second after units were drawn", "[capacity]") {
+  const auto shared = std::make_shared<const CapacityParameters>();
+  const auto state = std::make_shared<ThroughputState>(ThroughputState::Of::Table,
+                                                       provisioned(10, 10), shared, second(0));
+  NextLook watcher;
+  state->watch(watcher, 1);
+  CHECK(watcher.next == Timestamp::max());
+  const auto charge = [&](std::int64_t at_s) {
+    const Claim claim{state.get(), Dimension::Write, {}, 1'000};
+    REQUIRE(ask({&claim, 1}, second(at_s)).empty());
+    take({&claim, 1}, second(at_s));
+  };
+  const auto keep = [&](std::int64_t at_s) {
+    watcher.next = Timestamp::max();
+    const bool is_wanted = state->look(second(at_s));
+    if (is_wanted) state->was_kept(state->kept(second(at_s)));
+    return is_wanted;
+  };
+  for (int i = 0; i < 25; ++i) charge(0);
+  CHECK(watcher.next == second(1));
+  CHECK(state->has_new_debits(second(0)));
+  CHECK(keep(1));
+  CHECK_FALSE(state->has_new_debits(second(1)));
+  // Nothing more was drawn: nobody comes before the window ends, and then there is nothing to keep.
+  CHECK(watcher.next == second(60));
+  CHECK_FALSE(keep(60));
+  // The next charge asks for another look, and that it could not be kept does not count.
+  for (int i = 0; i < 100; ++i) charge(70);
+  CHECK(watcher.next == second(71));
+  CHECK(state->look(second(71)));
+  CHECK(state->look(second(72)));
+  CHECK(keep(73));
+  // What is full again by then need not be kept.
+  charge(100);
+  CHECK_FALSE(keep(101));
+  CHECK_FALSE(state->has_new_debits(second(101)));
+}
+
+TEST_CASE("throughput: new buckets that are not full are kept", "[capacity]") {
+  CapacityParameters parameters;
+  parameters.initial_burst_s = 1;
+  const auto state = std::make_shared<ThroughputState>(
+      ThroughputState::Of::Table, provisioned(10, 10),
+      std::make_shared<const CapacityParameters>(parameters), second(0));
+  NextLook watcher;
+  state->watch(watcher, 1);
+  CHECK(watcher.next == second(1));
+  CHECK(state->look(second(1)));
 }
 
 TEST_CASE("throughput: what it tells of the last minute and of keys", "[capacity]") {

@@ -60,6 +60,37 @@ TEST_CASE("token bucket: another rate keeps what was saved as far as it goes", "
   CHECK(bucket.balance_micro(second(12)) == -999 * kUnit);
 }
 
+TEST_CASE("token bucket: it goes on with what it had at another time", "[capacity]") {
+  struct Case {
+    std::int64_t had_micro;
+    std::int64_t after_s;
+    std::int64_t has_micro;
+  };
+  constexpr std::int64_t kAge = 100LL * 365 * 86'400;
+  const auto one = GENERATE(
+      Case{0, 0, 0}, Case{-7 * kUnit, 1, 3 * kUnit}, Case{123, 2, 20 * kUnit + 123},
+      Case{3000 * kUnit, 5, 3000 * kUnit}, Case{2999 * kUnit, 1, 3000 * kUnit},
+      Case{9000 * kUnit, 0, 3000 * kUnit}, Case{-9000 * kUnit, 900, 0}, Case{0, kAge, 3000 * kUnit},
+      Case{INT64_MAX, 0, 3000 * kUnit}, Case{-1'000'000 * kUnit, kAge, 3000 * kUnit});
+  TokenBucket bucket({.units = 10, .burst_s = 300}, 7, second(0));
+  bucket.resume(one.had_micro, second(10), second(10 + one.after_s));
+  CHECK(bucket.balance_micro(second(10 + one.after_s)) == one.has_micro);
+  TokenBucket share({.units = 30, .per = 3, .burst_s = 300}, 7, second(0));
+  share.resume(one.had_micro, second(10), second(10 + one.after_s));
+  CHECK(share.balance_micro(second(10 + one.after_s)) == one.has_micro);
+  TokenBucket none;
+  none.resume(one.had_micro, second(10), second(10 + one.after_s));
+  CHECK(none.is_open(second(10 + one.after_s)));
+}
+
+TEST_CASE("token bucket: what was never a balance is a debt that stays in bounds", "[capacity]") {
+  TokenBucket bucket({.units = 10, .per = 1000, .burst_s = 300}, 7, second(0));
+  bucket.resume(INT64_MIN, second(0), second(5));
+  CHECK_FALSE(bucket.is_open(second(5)));
+  bucket.take(kUnit, second(5));
+  CHECK_FALSE(bucket.is_open(second(100'000)));
+}
+
 TEST_CASE("token bucket: shares are fractions", "[capacity]") {
   // 100 units among three partitions.
   TokenBucket bucket({.units = 100, .per = 3, .burst_s = 300}, 0, second(0));

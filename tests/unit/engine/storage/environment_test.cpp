@@ -210,7 +210,7 @@ TEST_CASE("environment: a version with fewer databases is refused by its number"
   }
   patch(folder.path() / "data.mdb", "journal", "journax");
   CHECK_THAT(refusal(on_disk(folder.path())),
-             Contains("its format version is 1, this program reads version 7"));
+             Contains("its format version is 1, this program reads version 8"));
 }
 
 TEST_CASE("environment: a file of someone else is refused and left alone", "[storage]") {

@@ -109,7 +109,7 @@ TEST_CASE("migration: damaged data is refused and left as it is", "[storage]") {
     const auto refused = Environment::open(on_disk(folder.path()));
     REQUIRE_FALSE(refused);
     CHECK(refused.error() == "cannot use the data folder " + folder.path().string() +
-                                 ": it cannot be brought to format version 7: the data is damaged: "
+                                 ": it cannot be brought to format version 8: the data is damaged: "
                                  "a record cannot be read");
   }
 }
@@ -125,12 +125,16 @@ void make_version(WriteTransaction& transaction, std::uint32_t version) {
     unwrap(transaction.drop(Database::Tokens));
     unwrap(transaction.drop(Database::TokenTimes));
   }
-  unwrap(transaction.drop(Database::Throughput));
+  if (version < 6) unwrap(transaction.drop(Database::Throughput));
+  if (version < 7) {
+    unwrap(transaction.drop(Database::Marks));
+    unwrap(transaction.drop(Database::Undo));
+  }
 }
 
-TEST_CASE("migration: data of versions 3 to 5 gets new databases and is not rewritten",
+TEST_CASE("migration: data of versions 3 to 7 gets new databases and is not rewritten",
           "[storage]") {
-  const auto version = GENERATE(3U, 4U, 5U);
+  const auto version = GENERATE(3U, 4U, 5U, 6U, 7U);
   const TemporaryFolder folder;
   {
     const auto environment = open_or_throw(on_disk(folder.path()));
@@ -147,16 +151,17 @@ TEST_CASE("migration: data of versions 3 to 5 gets new databases and is not rewr
     ReadTransaction reader(*environment);
     unwrap(reader.acquire());
     CHECK(unwrap(find_record(reader, Key(1).view())) == record_of(1));
-    for (const Database database : {Database::Streams, Database::Expiries, Database::Tokens,
-                                    Database::TokenTimes, Database::Throughput})
+    for (const Database database :
+         {Database::Streams, Database::Expiries, Database::Tokens, Database::TokenTimes,
+          Database::Throughput, Database::Marks, Database::Undo})
       CHECK_FALSE(unwrap(reader.seek(database, {})).has_value());
     CHECK(unwrap(reader.find(Database::Meta, encode(MetaKey::Format))) ==
           encode_format(kFormatVersion));
   }
 }
 
-TEST_CASE("migration: what versions 3 to 5 began to bring along is finished", "[storage]") {
-  const auto version = GENERATE(3U, 4U, 5U);
+TEST_CASE("migration: what versions 3 to 7 began to bring along is finished", "[storage]") {
+  const auto version = GENERATE(3U, 4U, 5U, 6U, 7U);
   const TemporaryFolder folder;
   {
     const auto environment = open_or_throw(on_disk(folder.path()));

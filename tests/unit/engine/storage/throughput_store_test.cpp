@@ -32,7 +32,16 @@ StoredThroughput example() {
   kept.growths_due = {{kAt, {1, 0}}, {kAt, {0, 2}}};
   kept.on_demand_switches = {kAt, kAt.plus(std::chrono::hours(1))};
   kept.warming = capacity::Warming{kAt, {50'000, 0}};
+  kept.balances = capacity::KeptBalances{
+      kAt, {{0, 17}, {3, -5'000'000}, {15, 0}}};  // the last one of three partitions'
   return throughput;
+}
+
+// As programs of format versions 6 and 7 wrote it.
+std::string without_balances() {
+  StoredThroughput throughput = example();
+  throughput.kept.balances.reset();
+  return encode_throughput(throughput);
 }
 
 void check_same(const capacity::Warming& left, const capacity::Warming& right) {
@@ -69,6 +78,10 @@ void check_same(const StoredThroughput& left, const StoredThroughput& right) {
     check_same(left.kept.growths_due[i], right.kept.growths_due[i]);
   REQUIRE(left.kept.warming.has_value() == right.kept.warming.has_value());
   if (left.kept.warming) check_same(*left.kept.warming, *right.kept.warming);
+  REQUIRE(left.kept.balances.has_value() == right.kept.balances.has_value());
+  if (!left.kept.balances) return;
+  CHECK(left.kept.balances->as_of == right.kept.balances->as_of);
+  CHECK(left.kept.balances->lacking == right.kept.balances->lacking);
 }
 
 TEST_CASE("throughput store: what is put for a space is found, and gone when it is erased",
@@ -96,8 +109,10 @@ TEST_CASE("throughput store: what is put for a space is found, and gone when it 
 TEST_CASE("throughput store: a record cut off anywhere, or with a byte behind it, is an error",
           "[storage]") {
   const std::string bytes = encode_throughput(example());
-  for (std::size_t size = 0; size < bytes.size(); ++size)
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    if (size == without_balances().size()) continue;
     CHECK_FALSE(decode_throughput(std::string_view(bytes).substr(0, size)));
+  }
   CHECK_FALSE(decode_throughput(bytes + '\0'));
   CHECK(decode_throughput(bytes));
 }
@@ -117,6 +132,28 @@ TEST_CASE("throughput store: partitions that do not cover all places mean nothin
   CHECK_FALSE(with({{{0, ""}, 1}, {{5, ""}, 1}, {{4, ""}, 1}}));
   CHECK_FALSE(with({{{0, ""}, 1}, {{capacity::kHashesEnd, ""}, 1}}));
   CHECK_FALSE(with({{{0, ""}, -1}}));
+}
+
+TEST_CASE("throughput store: a record of an older program has no balances", "[storage]") {
+  const StoredThroughput found = unwrap(decode_throughput(without_balances()));
+  CHECK_FALSE(found.kept.balances);
+  CHECK(found.kept.partitions.size() == 3);
+  StoredThroughput full = example();
+  full.kept.balances->lacking.clear();
+  check_same(unwrap(decode_throughput(encode_throughput(full))), full);
+}
+
+TEST_CASE("throughput store: buckets that are not there, or not in order, mean nothing",
+          "[storage]") {
+  const auto with = [](std::vector<capacity::KeptBalances::Bucket> lacking) {
+    StoredThroughput throughput = example();
+    throughput.kept.balances->lacking = std::move(lacking);
+    return decode_throughput(encode_throughput(throughput));
+  };
+  CHECK(with({{15, 1}}));
+  CHECK_FALSE(with({{16, 1}}));
+  CHECK_FALSE(with({{4, 1}, {4, 1}}));
+  CHECK_FALSE(with({{4, 1}, {3, 1}}));
 }
 
 TEST_CASE("throughput store: what no program writes is an error", "[storage]") {
