@@ -10,8 +10,8 @@ import argparse
 import run
 
 ROWS = (("GetItem", "getitem", 16), ("Query of 10 items", "query", 16), ("PutItem", "putitem", 16))
-# More than any load of this bench asks for.
-AMPLE = ",".join(f"{name}=100000000" for name in
+# More than any load of this bench asks for, and the most that is taken.
+AMPLE = ",".join(f"{name}=10000000" for name in
                  ("partition-reads", "partition-writes", "on-demand-reads", "on-demand-writes",
                   "account-reads", "account-writes"))
 # Title, flags that mean with and without, threads of each server.
