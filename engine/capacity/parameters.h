@@ -71,12 +71,4 @@ struct CapacityParameters {
   std::int64_t adaptive_delay_s = 900;
 };
 
-// How many partitions so many bytes take, at least one.
-inline std::uint32_t partitions_for_size(std::int64_t size_bytes,
-                                         const CapacityParameters& parameters) {
-  const std::int64_t bytes_max = parameters.partition_bytes_max;
-  const std::int64_t started = (size_bytes + bytes_max - 1) / bytes_max;
-  return static_cast<std::uint32_t>(started > 1 ? started : 1);
-}
-
 }  // namespace stator::capacity
