@@ -1,5 +1,6 @@
 // What is kept of a table's throughput over a restart, and when somebody should look at it.
 #include <algorithm>
+#include <limits>
 
 #include "engine/capacity/throughput_state.h"
 
@@ -137,13 +138,14 @@ void ThroughputState::begin_after_pause(Timestamp since, Timestamp now) {
 }
 
 void ThroughputState::resume(const KeptBalances& balances, Timestamp now) {
+  constexpr std::int64_t kMore = std::numeric_limits<std::int64_t>::max();  // than any one holds
   begin_buckets(now, parameters_->initial_burst_s);
   const Timestamp then = std::min(balances.as_of, now);
   auto lacking = balances.lacking.begin();
   for_each_bucket([&](std::uint32_t number, TokenBucket& bucket) {
     while (lacking != balances.lacking.end() && lacking->number < number) ++lacking;
     const bool lacks = lacking != balances.lacking.end() && lacking->number == number;
-    bucket.resume(lacks ? lacking->balance_micro : bucket.size_micro(), then, now);
+    bucket.resume(lacks ? lacking->balance_micro : kMore, then, now);
   });
   kept_drawn_milli_ = drawn_milli();
 }

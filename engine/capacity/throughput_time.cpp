@@ -309,13 +309,19 @@ bool ThroughputState::split(const Position& boundary, SplitCause cause, Timestam
 void ThroughputState::share_out(Timestamp now) {
   if (parameters_->adaptive_mode == AdaptiveMode::Instant) return;
   const auto count = static_cast<std::int32_t>(partition_count());
+  const auto is_boost_due = [this](const Partition& partition, Dimension dimension) {
+    return std::any_of(timers_.begin(), timers_.end(), [&](const Timer& timer) {
+      return timer.what == Timer::What::Boost && timer.dimension == dimension &&
+             timer.boundary == partition.begin;
+    });
+  };
   for (Partition* partition : partitions_.all()) {
     for (const Dimension dimension : kBoth) {
       Partition::Side& part = partition->side(dimension);
       const Rate rate{.units = has_shares() ? units_of(settings_.provisioned, dimension) : 0,
                       .per = count,
                       .burst_s = static_cast<std::int32_t>(parameters_->burst_s)};
-      part.is_boosted = false;
+      part.is_boosted = is_boost_due(*partition, dimension);
       if (part.share.is_limit()) {
         part.share.set_rate(rate, now);
       } else {

@@ -2,12 +2,13 @@
 // schedules. The model keeps no balance: it looks at all that was ever taken from a bucket and at
 // every moment at which it may have been full. So it shares no formula with the product.
 //
-// Now and then a table or an index is made anew of what is kept of it, as after a kill.
+// Now and then the table and its indexes are made anew of what is kept of it, as after a kill.
 //
 // What passes, and which limit refuses what does not, must be the same; over every stretch of time
 // a bucket must give no more than it may and one request's worth. The same seed repeats the same
 // run:  model_capacity [--seed N] [--steps N], where a step is a schedule.
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -15,6 +16,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -81,11 +83,24 @@ class ExactBucket {
     largest_ = std::max(largest_, of_request_);
   }
 
-  // To a whole millionth of a unit, as balances are kept.
-  void round_down(Timestamp now) {
+  const Fraction& rate() const { return history_.back().rate; }
+  // What was taken from then on, as far as the process knows that runs now.
+  Fraction taken_since(Timestamp begin) const {
+    Fraction taken;
+    for (std::size_t i = history_.size(); i-- > known_from_ && history_[i].at >= begin;) {
+      taken = taken + history_[i].units;
+    }
+    return taken;
+  }
+  // To a whole millionth of a unit, as balances are kept for the next process.
+  void keep(Timestamp now) {
     const Fraction before = balance(now);
-    const Fraction lost = before - Fraction(before.floored_millionths(), 1'000'000);
+    const Fraction full = history_.back().rate * burst_;
+    const bool is_full = before.floored_millionths() == full.floored_millionths();
+    const Fraction lost =
+        before - (is_full ? full : Fraction(before.floored_millionths(), 1'000'000));
     history_.push_back({now, lost, history_.back().rate});
+    known_from_ = history_.size();
   }
 
   // The least of what there was at first and of what was full at any moment, each with all that
@@ -138,15 +153,20 @@ class ExactBucket {
   std::int64_t request_ = -1;  // the last one
   Fraction of_request_;
   Fraction largest_;  // of all requests
+  std::size_t known_from_ = 0;
   std::vector<Entry> history_;
 };
 
 // One table or index as the model has it: buckets in the order in which they are asked.
 struct ExactSide {
   std::optional<ExactBucket> own;
-  std::optional<ExactBucket> account;
-  std::vector<ExactBucket> limits;  // of partitions
-  std::vector<ExactBucket> shares;  // of partitions; may be none
+  std::shared_ptr<ExactBucket> account;  // may be the table's
+  std::vector<ExactBucket> limits;       // of partitions
+  std::vector<ExactBucket> shares;       // of partitions; may be none
+  // When shares are raised by what others leave over (AdaptiveMode::Delayed); one that was raised
+  // is not again before the rates change.
+  std::vector<std::pair<Timestamp, std::size_t>> raises_due;  // of partitions, in order
+  std::set<std::size_t> raised;                               // or to be
 };
 
 struct Modelled {
@@ -166,7 +186,11 @@ class Schedule {
     parameters_.account_table = {1 + below(900), 1 + below(300)};
     parameters_.heat_split = false;
     parameters_.growth_delay_s = std::int64_t{1} << 40;
-    if (below(4) == 0) parameters_.adaptive_mode = AdaptiveMode::Off;
+    static constexpr std::array kModes = {AdaptiveMode::Instant, AdaptiveMode::Instant,
+                                          AdaptiveMode::Delayed, AdaptiveMode::Off};
+    parameters_.adaptive_mode = kModes[static_cast<std::size_t>(below(4))];
+    parameters_.adaptive_delay_s = 1 + below(120);
+    if (below(3) == 0) parameters_.account_scope = AccountScope::TableWithIndexes;
     shared_ = std::make_shared<const CapacityParameters>(parameters_);
     now_ = {1'790'000'000'000'000 + below(60'000'000)};
     make(ThroughputState::Of::Table);
@@ -176,10 +200,11 @@ class Schedule {
   void run() {
     for (int i = 0; i < 250; ++i) {
       static constexpr std::array<std::int64_t, 4> kGaps = {1, 10'000, 200'000, 5'000'000};
-      now_.unix_us += below(kGaps[static_cast<std::size_t>(below(4))]);
-      if (below(50) == 0) now_.unix_us += below(600'000'000);
+      std::int64_t gap_us = below(kGaps[static_cast<std::size_t>(below(4))]);
+      if (below(50) == 0) gap_us += below(600'000'000);
+      pass_time(gap_us);
       if (below(60) == 0) {
-        begin_anew(modelled_[static_cast<std::size_t>(below(size()))]);
+        begin_anew();
       } else if (below(40) == 0) {
         change_rate(modelled_[static_cast<std::size_t>(below(size()))]);
       } else {
@@ -226,7 +251,8 @@ class Schedule {
       kept.partitions.push_back({begin, 0});
     }
     kept.as_of = now_;
-    one.state = std::make_unique<ThroughputState>(of, one.settings, shared_, now_, kept);
+    one.state = std::make_unique<ThroughputState>(of, one.settings, shared_, now_, kept,
+                                                  modelled_.front().state.get());
     for (std::size_t dimension = 0; dimension < kDimensions; ++dimension) {
       make_side(one, dimension);
     }
@@ -239,7 +265,8 @@ class Schedule {
     const auto units_of = [dimension](const Throughput& of) {
       return dimension == 0 ? of.read_units : of.write_units;
     };
-    const bool has_shares = !is_on_demand(one) && parameters_.adaptive_mode == AdaptiveMode::Off;
+    const bool has_shares =
+        !is_on_demand(one) && parameters_.adaptive_mode != AdaptiveMode::Instant;
     const OnDemandThroughput& maximum = one.settings.maximum;
     if (is_on_demand(one)) {
       if (maximum.is_set()) {
@@ -247,7 +274,11 @@ class Schedule {
             *(dimension == 0 ? maximum.max_read_units : maximum.max_write_units);
         side.own.emplace(whole(units), burst, initial, now_);
       }
-      side.account.emplace(whole(units_of(parameters_.account_table)), 1, 1, now_);
+      const bool is_shared =
+          modelled_.size() > 1 && parameters_.account_scope == AccountScope::TableWithIndexes;
+      side.account = is_shared ? modelled_.front().sides[dimension].account
+                               : std::make_shared<ExactBucket>(
+                                     whole(units_of(parameters_.account_table)), 1, 1, now_);
     } else if (!has_shares) {
       side.own.emplace(whole(units_of(one.settings.provisioned)), burst, initial, now_);
     }
@@ -269,20 +300,101 @@ class Schedule {
       const std::int64_t units = dimension == 0 ? to.read_units : to.write_units;
       ExactSide& side = one.sides[dimension];
       if (side.own) side.own->change(whole(units), now_);
-      for (ExactBucket& share : side.shares) share.change({units, one.partitions}, now_);
+      share_out(one, dimension);
     }
   }
 
-  // What is kept of it is taken up again, by a process that begins later.
-  void begin_anew(Modelled& one) {
-    const KeptThroughput kept = one.state->kept(now_);
-    for (ExactSide& side : one.sides) {
-      for (ExactBucket& share : side.shares) share.round_down(now_);
+  // Each partition has the same again.
+  void share_out(Modelled& one, std::size_t dimension) {
+    const Throughput& provisioned = one.settings.provisioned;
+    ExactSide& side = one.sides[dimension];
+    for (ExactBucket& share : side.shares) {
+      share.change(
+          {dimension == 0 ? provisioned.read_units : provisioned.write_units, one.partitions},
+          now_);
+    }
+    for (auto raised = side.raised.begin(); raised != side.raised.end();) {
+      const bool is_due = std::any_of(side.raises_due.begin(), side.raises_due.end(),
+                                      [&](const auto& due) { return due.second == *raised; });
+      raised = is_due ? std::next(raised) : side.raised.erase(raised);
+    }
+  }
+
+  // What is kept of all is taken up again, by a process that begins later.
+  void begin_anew() {
+    std::vector<KeptThroughput> kept;
+    for (Modelled& one : modelled_) kept.push_back(one.state->kept(now_));
+    for (Modelled& one : modelled_) {
+      for (std::size_t dimension = 0; dimension < kDimensions; ++dimension) {
+        ExactSide& side = one.sides[dimension];
+        for (ExactBucket& share : side.shares) share.keep(now_);
+        side.raises_due.clear();
+        side.raised.clear();
+        if (!side.shares.empty()) share_out(one, dimension);
+      }
     }
     now_.unix_us += below(2) * below(20'000'000);
-    const auto of =
-        &one == &modelled_.front() ? ThroughputState::Of::Table : ThroughputState::Of::Index;
-    one.state = std::make_unique<ThroughputState>(of, one.settings, shared_, now_, kept);
+    for (std::size_t i = 0; i < modelled_.size(); ++i) {
+      const auto of = i == 0 ? ThroughputState::Of::Table : ThroughputState::Of::Index;
+      modelled_[i].state = std::make_unique<ThroughputState>(
+          of, modelled_[i].settings, shared_, now_, kept[i], modelled_.front().state.get());
+    }
+  }
+
+  // Shares are raised when it is their time, in that order.
+  void pass_time(std::int64_t gap_us) {
+    now_.unix_us += gap_us;
+    for (Modelled& one : modelled_) {
+      for (std::size_t dimension = 0; dimension < kDimensions; ++dimension) {
+        auto& due = one.sides[dimension].raises_due;
+        for (; !due.empty() && due.front().first <= now_; due.erase(due.begin())) {
+          raise(one, dimension, due.front().second, due.front().first);
+        }
+      }
+    }
+  }
+
+  // By what the shares of the others have left over in the open minute, or in the last one when
+  // none is open; never beyond what a partition serves.
+  void raise(Modelled& one, std::size_t dimension, std::size_t partition, Timestamp at) {
+    constexpr std::int64_t kMinute_us = 60'000'000;
+    ExactSide& side = one.sides[dimension];
+    const std::int64_t open_us = at.unix_us % kMinute_us;
+    const Timestamp begin{at.unix_us - (open_us > 0 ? open_us : kMinute_us)};
+    const std::int64_t length_us = at.unix_us - begin.unix_us;
+    Fraction rate = side.shares[partition].rate();
+    const std::int64_t parts = one.partitions;
+    for (std::size_t other = 0; other < side.shares.size(); ++other) {
+      if (other == partition) continue;
+      const Fraction taken = side.shares[other].taken_since(begin);
+      // In whole parts of a unit, as shares are.
+      const Fraction consumed = taken * Fraction(1'000'000 * parts, length_us);
+      const Fraction left =
+          side.shares[other].rate() - Fraction(consumed.over / consumed.under, parts);
+      if (left.is_positive()) rate = rate + left;
+    }
+    side.shares[partition].change(std::min(rate, whole(limit(dimension))), at);
+  }
+
+  // A partition that refuses asks for a raise.
+  void ask_for_raises(const std::vector<Claim>& claims, const std::vector<Refusal>& refusals) {
+    if (parameters_.adaptive_mode != AdaptiveMode::Delayed) return;
+    for (const Refusal& refusal : refusals) {
+      if (refusal.reason.limit != Limit::KeyRangeThroughput) continue;
+      const auto to_blame = std::find_if(claims.begin(), claims.end(), [&](const Claim& claim) {
+        return claim.of == refusal.of && !partition_serves(of(claim), side_of(claim), claim);
+      });
+      demand(to_blame != claims.end(), "refused by no partition");
+      ExactSide& side = side_of(*to_blame);
+      if (side.shares.empty()) continue;
+      const std::size_t partition = partition_of(to_blame->place.hash, of(*to_blame).partitions);
+      if (!side.raised.insert(partition).second) continue;
+      side.raises_due.emplace_back(now_.plus(std::chrono::seconds(parameters_.adaptive_delay_s)),
+                                   partition);
+    }
+  }
+  ExactSide& side_of(const Claim& claim) {
+    return of(claim).sides[static_cast<std::size_t>(claim.dimension)];
   }
 
   // A request of one to four charges, on the table and its indexes.
@@ -306,6 +418,7 @@ class Schedule {
     }
     if (!refusals.empty()) {
       ++refused_;
+      ask_for_raises(claims, refusals);
       return refused(claims, refusals, now_);
     }
     ++passed_;
