@@ -110,7 +110,9 @@ std::optional<Error> Charging::admit(const ChargedEvent& event, Dimension dimens
   const Event claims = claim(event, dimension);
   capacity::ask(claims, now, asked_by_);
   if (asked_by_.empty()) {
-    capacity::draw(claims, now);
+    const std::size_t paid = claims.size() - event.asked_only;
+    capacity::draw(claims.first(paid), now);
+    unclaim(claims.subspan(paid));
     return std::nullopt;
   }
   std::optional<Error> error;
@@ -124,14 +126,47 @@ std::vector<std::optional<Error>> Charging::admit_all(std::span<const ChargedEve
   const std::size_t first_drawn = drawn_.size();
   const std::size_t first_refused = refused_count_;
   std::vector<std::optional<Error>> errors(events.size());
-  for (std::size_t i = 0; i < events.size(); ++i) errors[i] = admit(events[i], dimension, now);
-  if (refused_count_ == first_refused) return {};
-  const Event others = Event(drawn_).subspan(first_drawn);
-  capacity::give_back(others);
-  unclaim(others);
+  std::vector<std::size_t> ends;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    // Whole: the next ones find less.
+    errors[i] = admit({events[i].table, events[i].charges}, dimension, now);
+    ends.push_back(drawn_.size());
+  }
+  if (refused_count_ == first_refused) {
+    give_back_unpaid(events, first_drawn, ends);
+    return {};
+  }
+  set_aside(first_drawn);
   const bool is_refused = std::any_of(errors.begin(), errors.end(),
                                       [](const auto& error) { return error.has_value(); });
   return is_refused ? std::move(errors) : std::vector<std::optional<Error>>();
+}
+
+void Charging::give_back_unpaid(std::span<const ChargedEvent> events, std::size_t first_drawn,
+                                std::span<const std::size_t> ends) {
+  std::size_t from = first_drawn;
+  std::size_t to = first_drawn;
+  for (std::size_t i = 0; i < events.size(); from = ends[i++]) {
+    if (ends[i] == from) continue;  // a table that is Off
+    const std::size_t paid_end = ends[i] - events[i].asked_only;
+    capacity::give_back(Event(drawn_).subspan(paid_end, events[i].asked_only));
+    for (; from < paid_end; ++from, ++to) {
+      drawn_[to] = drawn_[from];
+      if (keeps_tables_) kept_[to] = kept_[from];
+    }
+  }
+  unclaim(Event(drawn_).subspan(to));
+}
+
+void Charging::set_aside(std::size_t first_drawn) {
+  const Event claims = Event(drawn_).subspan(first_drawn);
+  capacity::give_back(claims);
+  set_aside_.insert(set_aside_.end(), claims.begin(), claims.end());
+  if (keeps_tables_) {
+    const auto kept = kept_.end() - static_cast<std::ptrdiff_t>(claims.size());
+    kept_aside_.insert(kept_aside_.end(), kept, kept_.end());
+  }
+  unclaim(claims);
 }
 
 std::optional<Error> Charging::begin(const ChargedEvent& event, Dimension dimension,
@@ -166,12 +201,15 @@ void Charging::settle() {
   if (std::exchange(is_settled_, true)) return;
   capacity::count(drawn_);
   for (const RefusedEvent& event : refused()) capacity::refused(event.claims, event.by, event.at);
+  capacity::asked_in_vain(set_aside_);
   for (const LimitedEvent& event : limited_) {
     event.of->limited_changes[static_cast<std::size_t>(event.change)].fetch_add(
         1, std::memory_order_relaxed);
   }
   drawn_.clear();
   kept_.clear();
+  set_aside_.clear();
+  kept_aside_.clear();
 }
 
 void Charging::undo() {
@@ -187,6 +225,8 @@ void Charging::reset() {
   if (refused_.size() > kRefusedKept) refused_.resize(kRefusedKept);
   if (drawn_.capacity() > kClaimsKept) std::vector<Claim>().swap(drawn_);
   if (kept_.capacity() > kClaimsKept) std::vector<StatePtr>().swap(kept_);
+  if (set_aside_.capacity() > kClaimsKept) std::vector<Claim>().swap(set_aside_);
+  if (kept_aside_.capacity() > kClaimsKept) std::vector<StatePtr>().swap(kept_aside_);
   keeps_tables_ = false;
   is_settled_ = false;
 }
@@ -194,6 +234,8 @@ void Charging::reset() {
 void Charging::forget() {
   drawn_.clear();
   kept_.clear();
+  set_aside_.clear();
+  kept_aside_.clear();
   for (RefusedEvent& event : std::span(refused_).first(refused_count_)) {
     event.table.reset();
     event.states.clear();

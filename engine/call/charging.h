@@ -6,6 +6,7 @@
 // are refused, or, where the table only observes, served and told of.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,8 @@ namespace stator {
 struct ChargedEvent {
   const Table& table;
   std::span<const Charge> charges;
+  // So many of the last ones must pass and cost nothing: of a write that comes to nothing.
+  std::size_t asked_only = 0;
 };
 
 // An event that was refused, or should have been. The states of the table and of those who refused
@@ -57,7 +60,8 @@ struct LimitedEvent {
 // settled while its tables are there.
 class Charging {
  public:
-  // An event of one item. Error: the exception of throttling, and nothing was drawn.
+  // An event of one item. Error: the exception of throttling, and nothing was drawn. What is drawn
+  // of an event is all but `asked_only`.
   std::optional<Error> admit(const ChargedEvent& event, capacity::Dimension dimension,
                              Timestamp now);
   // Events that pass all or not at all: for each the error; empty: all pass.
@@ -100,10 +104,18 @@ class Charging {
   void refuse(const ChargedEvent& event, capacity::Event claims,
               std::span<const capacity::Refusal> by, Timestamp now);
   void unclaim(capacity::Event claims);
+  // Gives back what is only asked for of events that were drawn whole, one behind another: where
+  // the claims of each end.
+  void give_back_unpaid(std::span<const ChargedEvent> events, std::size_t first_drawn,
+                        std::span<const std::size_t> ends);
+  // What passed and comes to nothing because others did not: it was asked for.
+  void set_aside(std::size_t first_drawn);
   void forget();
 
   std::vector<capacity::Claim> drawn_;
   std::vector<std::shared_ptr<capacity::ThroughputState>> kept_;  // of those, of a write
+  std::vector<capacity::Claim> set_aside_;
+  std::vector<std::shared_ptr<capacity::ThroughputState>> kept_aside_;  // of those, of a write
   // Those behind the count are what earlier calls left: refusing, too, allocates nothing once there
   // are enough.
   std::vector<RefusedEvent> refused_;

@@ -85,6 +85,13 @@ void refused(Event event, std::span<const Refusal> by, Timestamp now) {
   }
 }
 
+void asked_in_vain(Event event) {
+  for (const Claim& claim : event) {
+    claim.of->count_refused(claim.dimension, claim.place, claim.units_milli, std::nullopt,
+                            Timestamp());
+  }
+}
+
 std::vector<std::vector<Refusal>> take_all(std::span<const Event> events, Timestamp now) {
   std::vector<std::vector<Refusal>> refusals;
   bool pass = true;
@@ -98,6 +105,7 @@ std::vector<std::vector<Refusal>> take_all(std::span<const Event> events, Timest
       count(events[i]);
     } else if (refusals[i].empty()) {
       give_back(events[i]);
+      asked_in_vain(events[i]);
     } else {
       refused(events[i], refusals[i], now);
     }

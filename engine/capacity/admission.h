@@ -48,6 +48,9 @@ void count(Event event);
 void give_back(Event event);
 // Counts what ask() refused. Consumes nothing.
 void refused(Event event, std::span<const Refusal> by, Timestamp now);
+// Counts what passed and came to nothing, because others that belong to it were refused: as asked
+// for, and refused by nothing here.
+void asked_in_vain(Event event);
 
 // Asks for and takes the events one behind another, all or none of them; what is refused is
 // counted. For each event who refuses it; all empty: they are taken.

@@ -29,18 +29,20 @@ class Decider {
   Result<Decision> decide(const WritePlan& plan) {
     STATOR_TRY(decision_.before, StoredItem::find(context_.snapshot, table_, decision_.key));
     STATOR_CHECK(std::visit([this](const auto& each) { return follow(each); }, plan));
-    decision_.charges = charges_.elements();
+    decision_.asked = charges_.elements();
+    decision_.charges = decision_.asked;
+    if (decision_.condition_failed) decision_.charges = decision_.asked.first(1);
     return decision_;
   }
 
  private:
   Result<void> follow(const PutPlan& plan) {
-    if (!meets(plan.condition, plan.size_bytes)) return {};
+    if (!meets(plan.condition, plan.size_bytes)) return ask_for_entries(plan.item, plan.size_bytes);
     return change_to(plan.item, plan.size_bytes, kItemTooLarge);
   }
 
   Result<void> follow(const DeletePlan& plan) {
-    if (!meets(plan.condition, /*after_size_bytes=*/0)) return {};
+    if (!meets(plan.condition, /*after_size_bytes=*/0)) return ask_for_entries(std::nullopt, 0);
     return change_to(std::nullopt, 0, kItemTooLarge);
   }
 
@@ -60,13 +62,17 @@ class Decider {
     Result<Item> applied =
         update != nullptr ? expr::apply_update(*update, base, before.exists(), arena) : base;
     const std::size_t after_size_bytes = applied ? item_size_bytes(*applied) : before.size_bytes();
-    if (!meets(plan.condition, after_size_bytes)) return {};
+    const bool exists_after = before.exists() || can_create(update);
+    if (!meets(plan.condition, after_size_bytes)) {
+      if (!applied || after_size_bytes > limits::kItemBytesMax) return {};
+      return ask_for_entries(exists_after ? std::optional(*applied) : std::nullopt,
+                             after_size_bytes);
+    }
     STATOR_TRY(const Item after, std::move(applied));
     if (update != nullptr) {
       STATOR_CHECK(check_updated_index_keys(table_, *update, after));
       STATOR_CHECK(check_updated_size(after_size_bytes));
     }
-    const bool exists_after = before.exists() || can_create(update);
     return change_to(exists_after ? std::optional(after) : std::nullopt, after_size_bytes,
                      kUpdateTooLarge);
   }
@@ -99,20 +105,35 @@ class Decider {
         (after ? 1 : 0) - (before.exists() ? 1 : 0),
         static_cast<std::int64_t>(after_bytes) - static_cast<std::int64_t>(before_bytes)};
     if (!table_.has_indexes()) return {};
-
-    std::optional<IndexedItem> old_item;
-    if (before.exists())
-      old_item = IndexedItem{before.item(context_.arena), before_bytes, before.record()};
-    std::optional<IndexedItem> new_item;
-    if (after) new_item = IndexedItem{*after, after_bytes, decision_.record};
-    const IndexChanges changes = index_changes(table_, decision_.key, old_item, new_item,
-                                               context_.scratch, context_.arena, charges_);
+    const IndexChanges changes = change_entries(after, after_bytes, decision_.record);
     decision_.local_entries = changes.local;
     decision_.global_entries = changes.global;
     if (table_.local_indexes.empty()) return {};
     if (after_bytes + changes.local_bytes_after > limits::kItemBytesMax)
       return Error::validation(std::string(too_large));
     return count_collection(decision_.difference.size_bytes + changes.local_bytes_difference);
+  }
+
+  // Charges the entries, too.
+  IndexChanges change_entries(const std::optional<Item>& after, std::size_t after_bytes,
+                              std::string_view record) {
+    const StoredItem& before = decision_.before;
+    std::optional<IndexedItem> old_item;
+    if (before.exists())
+      old_item = IndexedItem{before.item(context_.arena), before.size_bytes(), before.record()};
+    std::optional<IndexedItem> new_item;
+    if (after) new_item = IndexedItem{*after, after_bytes, record};
+    return index_changes(table_, decision_.key, old_item, new_item, context_.scratch,
+                         context_.arena, charges_);
+  }
+
+  // Behind a condition that does not hold, where global indexes may have a say.
+  Result<void> ask_for_entries(const std::optional<Item>& after, std::size_t after_bytes) {
+    const bool is_asked =
+        !table_.global_indexes.empty() &&
+        table_.runtime->throttling.load(std::memory_order_relaxed) != Throttling::Off;
+    if (is_asked) change_entries(after, after_bytes, after ? encode(*after, after_bytes) : "");
+    return {};
   }
 
   // Into scratch first, since the length is not known, then where it stays while further items of
@@ -169,7 +190,9 @@ std::size_t steps_of(const WritePlan& plan, const Decision& decision) {
   const std::size_t looked_at = decision.before.exists() ? decision.before.record().size() : 0;
   const std::size_t looks =
       std::visit([](const auto& one) { return operands_of(one.condition); }, plan);
-  const std::size_t changed = decision.is_change ? looked_at + decision.record.size() : 0;
+  const bool was_taken_apart =
+      decision.is_change || decision.asked.size() > decision.charges.size();
+  const std::size_t changed = was_taken_apart ? looked_at + decision.record.size() : 0;
   return looked_at * looks + changed * kStepsOfChangedByte;
 }
 

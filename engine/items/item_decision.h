@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/call/charging.h"
 #include "engine/indexes/index_entries.h"
 #include "engine/items/item_plan.h"
 #include "engine/items/stored_item.h"
@@ -36,6 +37,9 @@ struct Decision {
   bool condition_failed = false;
   // What it costs, the table first; of a write whose condition failed, too.
   std::span<const Charge> charges = {};
+  // What must pass for its outcome to be told: the same, and behind it what entries of indexes
+  // would have cost, had the condition held. Whether it is throttled is decided before conditions.
+  std::span<const Charge> asked = {};
 
   bool is_change = false;          // false: the item is only looked at
   std::optional<Item> after = {};  // empty: no item
@@ -82,6 +86,10 @@ struct WriteContext {
 // decision of the request is about the same item.
 Result<Decision> decide(const Table& table, const PrimaryKey& key, const WritePlan& plan,
                         const WriteContext& context);
+
+inline ChargedEvent charged_event(const Decision& decision) {
+  return {*decision.table, decision.asked, decision.asked.size() - decision.charges.size()};
+}
 
 // What deciding took, in steps of Work: each operand of the plan's condition may have looked at the
 // whole stored item, and what changes is taken apart and put together.

@@ -74,8 +74,8 @@ Result<Decision> decide_write(const Table& table, const WritePlan& plan, const S
   if (snapshot.is_held({&table, key})) return transaction_conflict();
   STATOR_TRY(const Decision decision,
              decide(table, key, plan, write_context(snapshot, mutation, call)));
-  if (auto throttled = call.charging.admit({table, decision.charges}, capacity::Dimension::Write,
-                                           snapshot.now()))
+  if (auto throttled =
+          call.charging.admit(charged_event(decision), capacity::Dimension::Write, snapshot.now()))
     return std::move(*throttled);
   call.units_milli = total_units_milli(decision.charges);
   return decision;

@@ -250,7 +250,7 @@ struct BatchExecuteStatement {
       outcome.error.emplace(transaction_conflict());
     } else if (!decision) {
       outcome.error.emplace(std::move(decision).error());
-    } else if (auto throttled = call.charging.admit({*outcome.table, decision->charges},
+    } else if (auto throttled = call.charging.admit(charged_event(*decision),
                                                     capacity::Dimension::Write, snapshot.now())) {
       outcome.error.emplace(std::move(*throttled));
     } else if (decision->condition_failed) {

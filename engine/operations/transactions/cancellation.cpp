@@ -92,16 +92,21 @@ std::optional<Error> find_conflicts(std::span<const LocatedKey> keys, const Snap
   return std::move(reasons).to_error();
 }
 
-std::optional<Error> cancelled_by_throttling(std::span<const ChargedEvent> actions,
-                                             capacity::Dimension dimension, Timestamp now,
-                                             Call& call) {
+bool admit_actions(std::span<const ChargedEvent> actions, capacity::Dimension dimension,
+                   Timestamp now, Call& call, CancellationReasons& reasons) {
   const auto refusals = call.charging.admit_all(actions, dimension, now);
-  if (refusals.empty()) return std::nullopt;
-  CancellationReasons reasons(actions.size(), call);
   // The list of ThrottlingReasons is the exceptions' alone.
   for (std::size_t i = 0; i < refusals.size(); ++i) {
     if (refusals[i]) reasons.add(i, Error(refusals[i]->code(), refusals[i]->message()));
   }
+  return refusals.empty();
+}
+
+std::optional<Error> cancelled_by_throttling(std::span<const ChargedEvent> actions,
+                                             capacity::Dimension dimension, Timestamp now,
+                                             Call& call) {
+  CancellationReasons reasons(actions.size(), call);
+  if (admit_actions(actions, dimension, now, call, reasons)) return std::nullopt;
   return std::move(reasons).to_error();
 }
 

@@ -42,7 +42,11 @@ Error cancelled_for(std::size_t action, Error reason, std::size_t actions, Call&
 std::optional<Error> find_conflicts(std::span<const LocatedKey> keys, const Snapshot& snapshot,
                                     Call& call);
 
-// Takes what the actions cost, all or nothing; empty: it is there.
+// Takes what the actions cost, all or nothing. Whether it is there; otherwise the reasons are
+// added, in the place of those that an action had.
+bool admit_actions(std::span<const ChargedEvent> actions, capacity::Dimension dimension,
+                   Timestamp now, Call& call, CancellationReasons& reasons);
+// The same of a transaction that nothing else is against; empty: it is there.
 std::optional<Error> cancelled_by_throttling(std::span<const ChargedEvent> actions,
                                              capacity::Dimension dimension, Timestamp now,
                                              Call& call);

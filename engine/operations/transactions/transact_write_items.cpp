@@ -132,7 +132,7 @@ struct TransactWriteItems {
     context.is_transactional = true;
     std::vector<Decision> decisions;
     decisions.reserve(keys.size());
-    std::vector<Decision> evaluated;
+    std::vector<ChargedEvent> evaluated;
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const WriteAction& action = request.actions[i];
       auto decision = decide(*keys[i].table, keys[i].key, action.plan, context);
@@ -143,10 +143,12 @@ struct TransactWriteItems {
           return cancelled_for(i, std::move(decision).error(), keys.size(), call);
         if (code != ErrorCode::ItemCollectionSizeLimitExceeded) return std::move(decision).error();
         reasons.add(i, std::move(decision).error());
+        evaluated.push_back({*keys[i].table, {}});
         continue;
       }
       STATOR_CHECK(call.work.go_on(steps_of(action.plan, *decision)));
-      if (has_condition(action.plan)) evaluated.push_back(*decision);
+      const std::size_t paid = has_condition(action.plan) ? 1 : 0;
+      evaluated.push_back({*keys[i].table, decision->asked, decision->asked.size() - paid});
       if (decision->condition_failed) {
         reasons.add(i, action.is_insert ? duplicate_item()
                                         : condition_failed(*decision, action.returns_old_on_failure,
@@ -157,24 +159,18 @@ struct TransactWriteItems {
       }
     }
     if (!reasons.any()) return decisions;
-    charge_evaluated(evaluated, snapshot.now(), call);
+    // Of a transaction that is cancelled for conditions each one that was looked at costs its
+    // table's units; nothing is published about it (conformance/observed/transactions.md). As of
+    // single writes, throttling comes first.
+    admit_actions(evaluated, capacity::Dimension::Write, snapshot.now(), call, reasons);
     return std::move(reasons).to_error();
-  }
-
-  // Of a transaction that is cancelled for conditions each one that was looked at costs its table's
-  // units; nothing is published about it (conformance/observed/transactions.md).
-  static void charge_evaluated(std::span<const Decision> evaluated, Timestamp now, Call& call) {
-    for (const Decision& decision : evaluated)
-      call.charging.charge({*decision.table, decision.charges.first(1)}, capacity::Dimension::Write,
-                           now);
   }
 
   static std::optional<Error> find_throttled(std::span<const Decision> decisions, Timestamp now,
                                              Call& call) {
     std::vector<ChargedEvent> events;
     events.reserve(decisions.size());
-    for (const Decision& decision : decisions)
-      events.push_back({*decision.table, decision.charges});
+    for (const Decision& decision : decisions) events.push_back(charged_event(decision));
     return cancelled_by_throttling(events, capacity::Dimension::Write, now, call);
   }
 

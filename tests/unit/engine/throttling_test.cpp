@@ -113,6 +113,38 @@ TEST_CASE("throttling: a condition that does not hold costs as much", "[throttli
   CHECK(table.engine.call("DeleteItem", failing).json == kWritesExceeded);
 }
 
+TEST_CASE("throttling: a condition that does not hold waits for indexes and costs them nothing",
+          "[throttling]") {
+  SmallTable table;
+  const auto indexed = [](const std::string& name, const std::string& condition) {
+    return thing(R"("Item":{"pk":{"S":")" + name + R"("},"gh":{"S":"x"}})" + condition);
+  };
+  struct Case {
+    const char* operation;
+    std::string body;
+  };
+  const std::string statement =
+      R"({"Statements":[{"Statement":"UPDATE Things SET gh='z' WHERE pk='a' AND gh='none'"}]})";
+  const Case one = GENERATE_COPY(
+      Case{"PutItem", indexed("a", R"(,"ConditionExpression":"gh = pk")")},
+      Case{"DeleteItem", thing(R"("Key":)" + key("a") + R"(,"ConditionExpression":"gh = pk")")},
+      Case{"UpdateItem", thing(R"("Key":)" + key("a") + R"(,"ConditionExpression":"gh = pk",
+             "UpdateExpression":"SET gh = pk")")},
+      Case{"BatchExecuteStatement", statement});
+  INFO(one.operation);
+  REQUIRE(table.engine.call("PutItem", indexed("a", "")).ok);
+  // An entry stays as it is where its item does.
+  const bool changes_entry = std::string_view(one.operation) != "PutItem";
+  const auto is_failed = [](const Answer& answer) {
+    return answer.json.find("ConditionalCheckFailed") != std::string::npos;
+  };
+  CHECK(is_failed(table.engine.call(one.operation, one.body)) != changes_entry);
+  table.engine.clock().advance(2s);
+  for (int i = 0; i < 2; ++i) CHECK(is_failed(table.engine.call(one.operation, one.body)));
+  CHECK(table.engine.call("PutItem", indexed("b", "")).ok);
+  CHECK(table.engine.call("PutItem", indexed("c", "")).ok);
+}
+
 TEST_CASE("throttling: of a batch that is left over which is refused", "[throttling]") {
   SmallTable table;
   const auto requests = [](std::initializer_list<const char*> names) {
@@ -153,6 +185,33 @@ TEST_CASE("throttling: a transaction takes all or nothing", "[throttling]") {
   CHECK(refused.json.find("ThrottlingReasons") == std::string::npos);
   CHECK(table.engine.call("TransactWriteItems", puts({"a"})).ok);
   CHECK(table.engine.call("PutItem", put("c")).json == kWritesExceeded);
+}
+
+TEST_CASE("throttling: a transaction is throttled before its conditions count", "[throttling]") {
+  SmallTable table;
+  const std::string check = R"({"ConditionCheck":{"TableName":"Things","Key":)" + key("none") +
+                            R"x(,"ConditionExpression":"attribute_exists(pk)"}})x";
+  const auto put_action = [](const std::string& name) {
+    return R"({"Put":{"TableName":"Things","Item":)" + key(name) + "}}";
+  };
+  const auto reasons = [&table](const std::string& actions) {
+    const Answer answer =
+        table.engine.call("TransactWriteItems", R"({"TransactItems":[)" + actions + "]}");
+    const std::size_t begin = answer.json.find("reasons [") + 8;
+    return answer.ok ? "" : answer.json.substr(begin, answer.json.find(']', begin) - begin + 1);
+  };
+  CHECK(reasons(check + "," + put_action("a")) ==
+        "[ConditionalCheckFailed, ProvisionedThroughputExceeded]");
+  CHECK(reasons(check) == "[ConditionalCheckFailed]");  // costs two units
+  CHECK(reasons(check) == "[ProvisionedThroughputExceeded]");
+  CHECK(reasons(check + "," + put_action("a")) ==
+        "[ProvisionedThroughputExceeded, ProvisionedThroughputExceeded]");
+  // The put, which has no condition, costs nothing when the check does not hold.
+  table.engine.clock().advance(4s);
+  CHECK(reasons(check + "," + put_action("a")) == "[ConditionalCheckFailed, None]");
+  CHECK(reasons(put_action("a") + "," + check) == "[None, ConditionalCheckFailed]");
+  for (int i = 0; i < 2; ++i) CHECK(reasons(put_action("a")).empty());
+  CHECK(reasons(put_action("a")) == "[ProvisionedThroughputExceeded]");
 }
 
 TEST_CASE("throttling: observing serves all, and tells of it once a minute and at the end",

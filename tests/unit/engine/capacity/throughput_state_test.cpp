@@ -196,6 +196,7 @@ TEST_CASE("throughput: events are taken all or not at all", "[capacity]") {
   CHECK(report.sides[1].own.balance_micro == 10 * kMicroPerUnit);
   CHECK(report.sides[1].consumed_milli == 0);
   CHECK(report.sides[1].refused[0] == 1);
+  CHECK(report.sides[1].refused_milli == 20'000);  // both were asked for
   CHECK(take_all({two.data(), 1}, second(0)).front().empty());
   CHECK(table.state.report(second(0)).sides[1].consumed_milli == 10'000);
 }
