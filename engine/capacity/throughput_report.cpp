@@ -57,7 +57,9 @@ void ThroughputState::configure(const CapacitySettings& settings, Timestamp at, 
   // A change that is on its way is counted already.
   const bool is_switch = settings.mode != (next_settings_ ? *next_settings_ : settings_).mode;
   next_settings_.reset();
-  if (is_switch && settings.mode == BillingMode::PayPerRequest) {
+  // One that the cloud would have refused does not count.
+  if (is_switch && settings.mode == BillingMode::PayPerRequest &&
+      next_on_demand_switch(on_demand_switches_, now) <= now) {
     if (on_demand_switches_.size() >= kSwitchesKept)
       on_demand_switches_.erase(on_demand_switches_.begin());
     on_demand_switches_.push_back(now);

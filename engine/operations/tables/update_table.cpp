@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/call/settings.h"
+#include "engine/capacity/change_quotas.h"
 #include "engine/operations/define.h"
 #include "engine/operations/tables/account_quotas.h"
 #include "engine/operations/tables/change_limits.h"
@@ -21,13 +22,17 @@ namespace stator {
 namespace {
 
 // Dates and counters of a change of provisioned units, and whether it is an increase; a mixed
-// change counts as both (conformance/observed/capacity.md 5.2, 5.3).
+// change counts as both (conformance/observed/capacity.md 5.2, 5.3). A decrease that the cloud
+// would have refused is made where nothing is enforced, and does not count: what comes behind it is
+// allowed when the cloud would allow it.
 bool note_change(ThroughputHistory& history, const Throughput& before, const Throughput& after,
                  Timestamp now) {
   const bool is_increase =
       after.read_units > before.read_units || after.write_units > before.write_units;
   if (is_increase) history.last_increase = now;
-  if (after.read_units < before.read_units || after.write_units < before.write_units) {
+  const bool is_decrease =
+      after.read_units < before.read_units || after.write_units < before.write_units;
+  if (is_decrease && capacity::next_decrease(history, now) <= now) {
     history.decreases_today = history.decreases_on(now) + 1;
     history.last_decrease = now;
   }

@@ -98,6 +98,18 @@ TEST_CASE("throughput: a change of the mode is counted once", "[capacity]") {
   CHECK(table.state.on_demand_switches().size() == 1);
 }
 
+TEST_CASE("throughput: a change of the mode beyond the quota does not count", "[capacity]") {
+  OneTable table(provisioned(10, 10));
+  for (int i = 0; i < 6; ++i) {
+    table.state.configure(on_demand(), second(i), second(i));
+    table.state.configure(provisioned(10, 10), second(i), second(i));
+  }
+  const std::vector first_four = {second(0), second(1), second(2), second(3)};
+  CHECK(table.state.on_demand_switches() == first_four);
+  table.state.configure(on_demand(), second(86'400), second(86'400));
+  CHECK(table.state.on_demand_switches().back() == second(86'400));
+}
+
 TEST_CASE("throughput: settings that come later replace those that were to come", "[capacity]") {
   OneTable table(provisioned(10, 10));
   table.state.configure(provisioned(10, 1'000), second(5), second(0));
