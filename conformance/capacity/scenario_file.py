@@ -43,6 +43,10 @@ def throughput_scenarios():
     return [scenario for scenario in content()["scenarios"] if scenario["type"] == "throughput"]
 
 
+def auto_scaling_scenarios():
+    return [scenario for scenario in content()["scenarios"] if scenario["type"] == "auto_scaling"]
+
+
 def at_creation():
     """How many partitions a new table has, which is empty."""
     (scenario,) = [one for one in content()["scenarios"] if one["type"] == "partition_count"]

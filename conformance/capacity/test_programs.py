@@ -34,6 +34,7 @@ TOLD = {
     "launch": (LAUNCH, [
         "every day, 100 a second, refused: [0, 0]", "launch, 300 a second, refused: [100, 100, 100, 100, 100, 100]",
         "half an hour later, refused: [0, 0]"]),
+    "auto_scaling": ("initial-burst-seconds=300", ["behind minute 1: 7 writes a second", "behind minute 17: 5 writes a second"]),
     "queue_table": (SMALL_PARTITIONS, [
         "8 messages in 1 lanes: 0 refused, 2 taken, 6 could not be deleted",
         *["8 messages in 1 lanes: 0 refused, 2 taken, 8 could not be deleted"] * 2,

@@ -3,8 +3,8 @@
 With `enforce` answers are counted; with `observe` everything is served, and the admin path tells of the same.
 
 Not played here: P41 and P42, which test_limits.py has; of P40 (partitions at creation) the cases of tables with a size,
-which test_sizes.py has; and P43 to P45, which are of Application Auto Scaling, a service of its own that is not built
-(docs/differences.md). The unit tests of engine/capacity have them all, with the model of target tracking.
+which test_sizes.py has; and P43 to P45, which are of Application Auto Scaling, a service of its own, and stand in
+test_auto_scaling.py. The unit tests of engine/capacity have them all.
 """
 
 import json
