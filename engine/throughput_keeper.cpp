@@ -96,7 +96,7 @@ void ThroughputKeeper::keep_all(Timestamp now, storage::CommitQueue& queue) {
 bool ThroughputKeeper::store(const std::vector<StatePtr>& states, Timestamp now,
                              storage::CommitQueue& queue) {
   std::vector<std::pair<StatePtr, capacity::KeptThroughput>> stored;
-  storage::WaitedJob job([&](storage::WriteTransaction& transaction) -> Result<void> {
+  const auto put_all = [&](storage::WriteTransaction& transaction) -> Result<void> {
     stored.clear();
     for (const StatePtr& state : states) {
       const storage::SpaceId space{state->id()};
@@ -111,7 +111,9 @@ bool ThroughputKeeper::store(const std::vector<StatePtr>& states, Timestamp now,
       stored.emplace_back(state, std::move(kept.kept));
     }
     return {};
-  });
+  };
+  // What is put takes the place of what was, and is small: a full store must not stop time.
+  storage::WaitedJob job(put_all, /*only_shrinks=*/true);
   if (!job.run_in(queue)) return false;
   for (const auto& [state, kept] : stored) state->was_kept(kept);
   return true;

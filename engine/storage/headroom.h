@@ -1,5 +1,5 @@
-// Headroom: room that only what makes room may use, so that a full store can be emptied. Internal
-// to this folder.
+// Headroom: room that only what makes room may use, and the records of throughput, which stay
+// small: so that a full store can be emptied. Internal to this folder.
 //
 // A commit writes new pages before old ones become free, so deleting needs room too. In the map a
 // reserve lies behind what ordinary writes may fill (--max-bytes); on the disk, a ballast of blocks
