@@ -15,7 +15,7 @@ _stator() {
   COMPREPLY=()
   case $previous in
     --sync) words="commit lazy" ;;
-    --error-wording) words="current classic" ;;
+    --error-wording) words="current classic next" ;;
     --isolate) words="region none key" ;;
     --clock) words="real manual" ;;
     --tls) words="self-signed" ;;
