@@ -25,6 +25,11 @@ def binary():
     return os.environ["STATOR_BINARY"]
 
 
+def is_sanitized():
+    """Whether the binary is a sanitized build, which is slow and not for installing."""
+    return "STATOR_SANITIZED" in os.environ
+
+
 def given_endpoint():
     """The address to aim at instead of a server of our own, or None."""
     return os.environ.get("STATOR_ENDPOINT")

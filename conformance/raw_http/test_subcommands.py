@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from server_process import binary, free_port, given_endpoint, run_to_end
+from server_process import binary, free_port, given_endpoint, is_sanitized, run_to_end
 
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
 
@@ -352,7 +352,7 @@ INSTALLED = {
 def build_folder():
     """The folder that the binary was built in."""
     folder = Path(binary()).resolve().parent
-    if "STATOR_SANITIZED" in os.environ:
+    if is_sanitized():
         pytest.skip("a sanitized build is not for installing")
     if not (folder / "cmake_install.cmake").exists():
         pytest.skip("the binary is not in its build folder")
