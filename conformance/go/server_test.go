@@ -55,7 +55,7 @@ func newClient(t *testing.T, change ...func(*dynamodb.Options)) *dynamodb.Client
 	t.Helper()
 	logger := &sdk.Warnings{}
 	t.Cleanup(func() {
-		for _, text := range logger.Faults() {
+		for _, text := range logger.All() {
 			t.Errorf("the SDK warns: %s", text)
 		}
 	})

@@ -117,7 +117,7 @@ func main() {
 		}()
 	}
 	group.Wait()
-	for _, text := range warnings.Faults() {
+	for _, text := range warnings.All() {
 		fmt.Fprintln(os.Stderr, "the SDK warns:", text)
 		defer os.Exit(1)
 	}

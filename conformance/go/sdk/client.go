@@ -2,12 +2,13 @@
 package sdk
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -21,9 +22,29 @@ import (
 var Endpoint = os.Getenv("STATOR_ENDPOINT")
 
 // Transport is shared by all clients; it trusts every certificate.
-var Transport = &http.Transport{
+var Transport http.RoundTripper = ownBodies{&http.Transport{
 	MaxIdleConnsPerHost: 64,
 	TLSClientConfig:     &tls.Config{InsecureSkipVerify: true},
+}}
+
+// ownBodies sends a copy of each body. The SDK closes a request's body as soon as the head of the answer
+// is there; net/http may then not have seen the end of the body yet, takes that for an error of its own
+// and closes the connection in the middle of the answer. The SDK sends the request again, and a
+// DeleteItem's second answer has no old item. Any server that answers fast meets it: 19 of 4,800 answers
+// of 400 KB here.
+type ownBodies struct{ transport *http.Transport }
+
+func (o ownBodies) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Body == nil {
+		return o.transport.RoundTrip(request)
+	}
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return nil, err
+	}
+	own := request.Clone(request.Context())
+	own.Body = io.NopCloser(bytes.NewReader(body))
+	return o.transport.RoundTrip(own)
 }
 
 // Warnings keeps what the SDK warns about: it checks the CRC of every answer, also of compressed
@@ -47,25 +68,6 @@ func (w *Warnings) All() []string {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return append([]string(nil), w.texts...)
-}
-
-// Faults leaves out what the client does to itself: now and then, under load and with any server, its
-// transport closes a connection whose answer is still being read ("use of closed network connection";
-// a server's hand would show as an unexpected end or a reset). The request is sent again, and the part
-// that was read cannot have the right checksum. A wrong checksum of a whole answer remains.
-func (w *Warnings) Faults() []string {
-	var left []string
-	torn := 0
-	for _, text := range w.All() {
-		if strings.Contains(text, "failed to discard") && strings.Contains(text, "use of closed network connection") {
-			torn++
-		} else if torn > 0 && strings.Contains(text, "did not match expected checksum") {
-			torn--
-		} else {
-			left = append(left, text)
-		}
-	}
-	return left
 }
 
 // NewClient is a client of the server under test that logs to the given logger.
