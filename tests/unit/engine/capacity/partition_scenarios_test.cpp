@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/capacity/change_quotas.h"
-#include "engine/capacity/target_tracking.h"
+#include "tests/unit/engine/capacity/target_tracking.h"
 
 using namespace stator;
 using namespace stator::capacity;

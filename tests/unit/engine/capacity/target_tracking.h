@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace stator::capacity {
+namespace stator::capacity::test {
 
 struct TargetTrackingPolicy {
   std::int64_t min_units = 1;
@@ -43,4 +43,4 @@ class TargetTracking {
   std::vector<std::int64_t> consumed_units_;  // of the last minutes
 };
 
-}  // namespace stator::capacity
+}  // namespace stator::capacity::test

@@ -1,8 +1,8 @@
-#include "engine/capacity/target_tracking.h"
+#include "tests/unit/engine/capacity/target_tracking.h"
 
 #include <algorithm>
 
-namespace stator::capacity {
+namespace stator::capacity::test {
 namespace {
 
 constexpr std::size_t kMinutesOut = 2;
@@ -57,4 +57,4 @@ std::optional<std::int64_t> TargetTracking::end_minute(std::int64_t consumed_uni
   return units;
 }
 
-}  // namespace stator::capacity
+}  // namespace stator::capacity::test
