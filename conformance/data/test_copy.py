@@ -163,6 +163,22 @@ def test_stopped_and_resumed(ends, number):
     assert not state.exists()
 
 
+def test_interrupted_within_a_page(ends):
+    """A page that takes a slow target long is not waited for, and what of it is written is not written again."""
+    source, target, program = ends
+    many_items(program, source, 4_000, size=10)  # one page
+    running = subprocess.Popen([binary(), *copy(ends, "--rate", "200", "--segments", "1")], cwd=program.folder,
+                               env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: target.send("Scan", {"TableName": "Many", "Limit": 1}).json().get("Count") == 1)
+    running.send_signal(signal.SIGINT)
+    told = running.communicate(timeout=10)[1]
+    assert running.returncode == 1 and "table Many: interrupted" in told, told
+    left = 4_000 - len(all_items(target, "Many"))
+    assert 3_000 < left < 4_000
+    assert program.done(*copy(ends), endpoint=False).startswith(f"Many: {left:,} items in ")
+    assert ordered(all_items(target, "Many")) == ordered(all_items(source, "Many"))
+
+
 def test_a_rate(ends):
     """Of all segments together; as that of an import."""
     source, target, program = ends

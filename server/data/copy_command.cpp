@@ -2,12 +2,17 @@
 
 #include <atomic>
 #include <cstdio>
+#include <functional>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "protocol/json_writer.h"
 #include "server/data/copy_state.h"
 #include "server/data/interrupt.h"
 #include "server/data/item_of.h"
 #include "server/data/item_writer.h"
+#include "server/data/json_text.h"
 #include "server/data/progress.h"
 #include "server/data/rate.h"
 #include "server/data/table_info.h"
@@ -41,6 +46,7 @@ class TableCopy {
     if (!schema) return tl::unexpected(schema.error());
     const auto info = describe_table(from, table_);
     if (!info) return tl::unexpected(info.error());
+    keys_ = info->keys;
     if (Done made = prepare(to, *schema); !made) return made;
     const TablePlace place = *state_.find(table_);
     const auto segments = static_cast<unsigned>(place.ended.size());
@@ -63,6 +69,9 @@ class TableCopy {
   std::uint64_t count() const { return count_; }
 
  private:
+  // The item is written, and so many of its page in all. Empty, or what went wrong.
+  using Note = std::function<std::string(const JsonNode& last, std::size_t items)>;
+
   // The table at the target and where the segments are.
   Done prepare(DynamodbClient& to, const TableSchema& schema) {
     const bool is_begun = state_.find(table_) != nullptr;
@@ -86,14 +95,35 @@ class TableCopy {
     const unsigned number = segment.number;
     const auto take = [&, number](const JsonNode& nodes, const std::string& next_key) -> Done {
       if (is_over()) return failed("stopped");
-      if (Done written = write_page(target, nodes, total); !written) return written;
+      const auto note = [&](const JsonNode& last, std::size_t items) {
+        return state_.reached(table_, number, key_text(last), items);
+      };
+      if (Done written = write_page(target, nodes, total, is_over, note); !written) return written;
       std::string problem = state_.reached(table_, number, next_key, nodes.elements().size());
       return problem.empty() ? Done{} : failed(std::move(problem));
     };
     return scan_segment(source, table_, std::move(segment), take);
   }
 
-  Done write_page(DynamodbClient& target, const JsonNode& nodes, std::uint64_t total) {
+  // What a Scan goes on behind.
+  std::string key_text(const JsonNode& item) const {
+    std::string text;
+    for (const std::string& name : keys_) {
+      const JsonNode* const value = item.find(name);
+      if (value == nullptr) continue;
+      text += text.empty() ? '{' : ',';
+      append_json_string(text, name);
+      text += ':';
+      append_node_json(text, *value);
+    }
+    return text + '}';
+  }
+
+  // A page may take a slow target minutes, so it may be over between two batches; then the last
+  // item that was written is noted.
+  Done write_page(DynamodbClient& target, const JsonNode& nodes, std::uint64_t total,
+                  const std::function<bool()>& is_over, const Note& note) {
+    const std::span<const JsonNode> items = nodes.elements();
     std::vector<Entry> batch;
     std::size_t bytes = 0;
     const auto flush = [&]() -> Done {
@@ -106,9 +136,9 @@ class TableCopy {
       bytes = 0;
       return {};
     };
-    for (const JsonNode& node : nodes.elements()) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
       Arena arena;
-      const auto item = item_of(node, arena);
+      const auto item = item_of(items[i], arena);
       if (!item) return failed("an item that was read: " + item.error());
       Entry entry;
       append_item_json(entry.json, *item);
@@ -116,6 +146,10 @@ class TableCopy {
           batch.size() == kBatchEntriesMax || bytes + entry.json.size() > kBatchBytesMax;
       if (is_full) {
         if (Done done = flush(); !done) return done;
+        if (is_interrupted() || is_over()) {
+          std::string problem = note(items[i - 1], i);
+          return failed(problem.empty() ? "interrupted" : std::move(problem));
+        }
       }
       bytes += entry.json.size();
       batch.push_back(std::move(entry));
@@ -135,7 +169,8 @@ class TableCopy {
   CopyState& state_;
   Rate& rate_;
   Progress progress_;
-  std::uint64_t before_ = 0;  // came over in earlier runs
+  std::vector<std::string> keys_;  // names
+  std::uint64_t before_ = 0;       // came over in earlier runs
   std::atomic<std::uint64_t> count_{0};
 };
 
