@@ -1,7 +1,9 @@
 #include "engine/storage/encoded_source.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "engine/storage/item_codec.h"
 #include "engine/storage/record_layout.h"
@@ -11,6 +13,16 @@ namespace stator::storage {
 namespace {
 
 constexpr std::size_t kWalkedBytesMax = 64 * 1024;
+// Smaller records are decoded as fast.
+constexpr std::size_t kSearchedBytesMin = 4 * 1024;
+constexpr std::size_t kSearchedPathsMax = 8;
+
+bool is_same(expr::Path left, expr::Path right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](const expr::PathElement& a, const expr::PathElement& b) {
+                      return a.is_index == b.is_index && a.index == b.index && a.name == b.name;
+                    });
+}
 
 // From a list's length to its element; whether there is one.
 bool go_to_element(RecordReader& reader, std::uint64_t index) {
@@ -18,6 +30,23 @@ bool go_to_element(RecordReader& reader, std::uint64_t index) {
   if (index >= reader.varint()) return false;
   for (; index > 0; --index) reader.skip_payload(reader.type());
   return true;
+}
+
+// Before the value that the path leads to, if any.
+std::optional<RecordReader> go_to(std::string_view record, expr::Path path) {
+  RecordReader reader = attributes_of(record);
+  if (!go_to_attribute(reader, path.front().name)) return {};
+  for (const expr::PathElement& step : path.subspan(1)) {
+    const Type type = reader.type();
+    if (step.is_index) {
+      if (type != Type::L || !go_to_element(reader, step.index)) return {};
+    } else {
+      if (type != Type::M) return {};
+      reader.length();
+      if (!go_to_attribute(reader, step.name)) return {};
+    }
+  }
+  return reader;
 }
 
 }  // namespace
@@ -30,19 +59,35 @@ std::optional<Value> EncodedSource::find(expr::Path path) const {
     return value != nullptr ? std::optional<Value>(*value) : std::nullopt;
   }
   walked_bytes_ += record_.size();
-  RecordReader reader = attributes_of(record_);
-  if (!go_to_attribute(reader, path.front().name)) return {};
-  for (const expr::PathElement& step : path.subspan(1)) {
-    const Type type = reader.type();
-    if (step.is_index) {
-      if (type != Type::L || !go_to_element(reader, step.index)) return {};
-    } else {
-      if (type != Type::M) return {};
-      reader.length();
-      if (!go_to_attribute(reader, step.name)) return {};
+  auto reader = go_to(record_, path);
+  if (!reader) return {};
+  return read_value(*reader, scratch_);
+}
+
+std::optional<bool> EncodedSource::list_contains(expr::Path path, const Value& wanted) const {
+  if (record_.size() < kSearchedBytesMin) return {};
+  EncodedList* const list = searched_list(path);
+  if (list == nullptr) return {};
+  std::string bytes;
+  ByteWriter out(bytes);
+  encode_value(wanted, out);
+  return list->contains(bytes);
+}
+
+EncodedList* EncodedSource::searched_list(expr::Path path) const {
+  auto known = std::find_if(searched_.begin(), searched_.end(), [path](const Searched& searched) {
+    return is_same(searched.path, path);
+  });
+  if (known == searched_.end()) {
+    if (searched_.size() == kSearchedPathsMax) return nullptr;
+    known = searched_.insert(known, Searched{path, {}});
+    auto reader = go_to(record_, path);
+    if (reader && reader->type() == Type::L) {
+      const std::size_t size_bytes = reader->length();
+      known->list.emplace(reader->rest().substr(0, size_bytes));
     }
   }
-  return read_value(reader, scratch_);
+  return known->list ? &*known->list : nullptr;
 }
 
 }  // namespace stator::storage

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <vector>
 
+#include "engine/storage/encoded_list.h"
 #include "protocol/arena.h"
 #include "protocol/expression/attribute_source.h"
 #include "protocol/value.h"
@@ -22,12 +24,23 @@ class EncodedSource final : public expr::AttributeSource {
   EncodedSource(std::string_view record, Arena& scratch) : record_(record), scratch_(scratch) {}
 
   std::optional<Value> find(expr::Path path) const override;
+  // Of large records and a few of their lists.
+  std::optional<bool> list_contains(expr::Path path, const Value& wanted) const override;
 
  private:
+  struct Searched {
+    expr::Path path;
+    std::optional<EncodedList> list;  // empty: there is none
+  };
+
+  // Null: there is none, or there were others enough.
+  EncodedList* searched_list(expr::Path path) const;
+
   std::string_view record_;
   Arena& scratch_;
   mutable std::size_t walked_bytes_ = 0;  // by the searches before, at most
   mutable std::optional<Item> item_;
+  mutable std::vector<Searched> searched_;
 };
 
 }  // namespace stator::storage

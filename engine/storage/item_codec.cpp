@@ -11,8 +11,6 @@ namespace {
 // ------------------------------------------------------------------------------------------------
 // Writing
 
-void encode_value(const Value& value, ByteWriter& out);
-
 void encode_members(std::span<const Member> members, ByteWriter& out) {
   out.varint(members.size());
   for (const Member& member : members) {
@@ -30,32 +28,6 @@ void encode_payload(const Value& value, ByteWriter& out) {
   } else {
     out.varint(value.set_elements().size());
     for (const std::string_view element : value.set_elements()) out.bytes(element);
-  }
-}
-
-void encode_value(const Value& value, ByteWriter& out) {
-  out.u8(static_cast<std::uint8_t>(code_of(value.type())));
-  switch (value.type()) {
-    case Type::S:
-    case Type::N:
-    case Type::B:
-      out.bytes(value.bytes());
-      return;
-    case Type::Bool:
-      out.u8(value.truth() ? 1 : 0);
-      return;
-    case Type::Null:
-      return;
-    case Type::SS:
-    case Type::NS:
-    case Type::BS:
-    case Type::L:
-    case Type::M: {
-      const std::size_t begun = out.begin_block();
-      encode_payload(value, out);
-      out.end_block(begun);
-      return;
-    }
   }
 }
 
@@ -108,6 +80,32 @@ Value read_value(RecordReader& reader, Arena& arena, std::size_t depth) {
       return Value::map(read_members(reader, arena, below(depth)));
   }
   __builtin_unreachable();
+}
+
+void encode_value(const Value& value, ByteWriter& out) {
+  out.u8(static_cast<std::uint8_t>(code_of(value.type())));
+  switch (value.type()) {
+    case Type::S:
+    case Type::N:
+    case Type::B:
+      out.bytes(value.bytes());
+      return;
+    case Type::Bool:
+      out.u8(value.truth() ? 1 : 0);
+      return;
+    case Type::Null:
+      return;
+    case Type::SS:
+    case Type::NS:
+    case Type::BS:
+    case Type::L:
+    case Type::M: {
+      const std::size_t begun = out.begin_block();
+      encode_payload(value, out);
+      out.end_block(begun);
+      return;
+    }
+  }
 }
 
 void encode_item(Item item, std::string& out) {

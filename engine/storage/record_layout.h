@@ -224,5 +224,7 @@ inline bool go_to_attribute(RecordReader& reader, std::string_view name) {
 // Reads a value; strings keep pointing into the record. In item_codec.cpp.
 // `depth` is the value's level, 1 for that of an attribute.
 Value read_value(RecordReader& reader, Arena& arena, std::size_t depth = 1);
+// In item_codec.cpp, too.
+void encode_value(const Value& value, ByteWriter& out);
 
 }  // namespace stator::storage

@@ -13,6 +13,11 @@ class AttributeSource {
  public:
   // What the resolved path leads to, or nothing. The value lives as long as the source.
   virtual std::optional<Value> find(Path path) const = 0;
+  // Whether the list at the path has an element like that. Nothing: find() it and look, for it is
+  // no list, or no better way is known.
+  virtual std::optional<bool> list_contains(Path /*path*/, const Value& /*wanted*/) const {
+    return std::nullopt;
+  }
 
  protected:
   ~AttributeSource() = default;

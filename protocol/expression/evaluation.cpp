@@ -207,7 +207,19 @@ bool contains(const Value& value, const Value& wanted, KnownCollections& known) 
   return false;
 }
 
+bool matches_contains(const Call& call, const AttributeSource& source, KnownCollections& known) {
+  const Outcome wanted(call.operands[1], source);
+  if (!wanted.is_present()) return false;
+  if (call.operands[0].kind == Operand::Kind::Attribute) {
+    const auto found = source.list_contains(call.operands[0].path, wanted.value());
+    if (found) return *found;
+  }
+  const Outcome searched(call.operands[0], source);
+  return searched.is_present() && contains(searched.value(), wanted.value(), known);
+}
+
 bool matches_call(const Call& call, const AttributeSource& source, KnownCollections& known) {
+  if (call.function == Function::Contains) return matches_contains(call, source, known);
   const Outcome first(call.operands[0], source);
   if (call.function == Function::AttributeExists) return first.is_present();
   if (call.function == Function::AttributeNotExists) return !first.is_present();
@@ -219,7 +231,6 @@ bool matches_call(const Call& call, const AttributeSource& source, KnownCollecti
     case Function::BeginsWith:
       return begins_with(first.value(), second.value());
     case Function::Contains:
-      return contains(first.value(), second.value(), known);
     case Function::AttributeExists:
     case Function::AttributeNotExists:
     case Function::Size:

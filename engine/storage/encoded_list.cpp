@@ -1,0 +1,85 @@
+#include "engine/storage/encoded_list.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "engine/storage/record_layout.h"
+
+namespace stator::storage {
+
+template <class IsLast>
+bool EncodedList::any_of(IsLast is_last) const {
+  RecordReader reader(list_);
+  for (std::size_t left = reader.count(); left > 0; --left) {
+    const char* const begin = reader.rest().data();
+    reader.skip_payload(reader.type());
+    if (is_last(std::string_view(begin, reader.rest().data()))) return true;
+  }
+  return false;
+}
+
+bool EncodedList::contains(std::string_view wanted) {
+  if (walks_ < kWalksMax) {
+    ++walks_;
+    return walk(wanted);
+  }
+  if (slots_.empty()) enter_all();
+  if (!is_complete_) return walk(wanted);
+  const std::uint32_t hash = hash_of(wanted);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t probe = 0; probe < kProbesMax; ++probe) {
+    const Slot& slot = slots_[(hash + probe) & mask];
+    if (slot.end == 0) return false;
+    if (slot.hash == hash && element_of(slot) == wanted) return true;
+  }
+  return false;
+}
+
+bool EncodedList::walk(std::string_view wanted) const {
+  return any_of([wanted](std::string_view element) { return element == wanted; });
+}
+
+// Equal elements share a slot, so how many there will be is not known.
+void EncodedList::enter_all() {
+  constexpr std::size_t kSlotsFirst = 256;
+  slots_.resize(kSlotsFirst);
+  is_complete_ = !any_of([this](std::string_view element) { return !enter(element); });
+}
+
+bool EncodedList::enter(std::string_view element) {
+  if (2 * used_ >= slots_.size() && !double_slots()) return false;
+  const auto end = static_cast<std::size_t>(element.data() - list_.data()) + element.size();
+  return enter({hash_of(element), static_cast<std::uint32_t>(end),
+                static_cast<std::uint32_t>(element.size())});
+}
+
+bool EncodedList::enter(const Slot& element) {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t probe = 0; probe < kProbesMax; ++probe) {
+    Slot& slot = slots_[(element.hash + probe) & mask];
+    if (slot.end == 0) {
+      slot = element;
+      ++used_;
+      return true;
+    }
+    if (slot.hash == element.hash && element_of(slot) == element_of(element)) return true;
+  }
+  return false;
+}
+
+bool EncodedList::double_slots() {
+  std::vector<Slot> before(2 * slots_.size());
+  before.swap(slots_);
+  used_ = 0;
+  return std::all_of(before.begin(), before.end(),
+                     [this](const Slot& slot) { return slot.end == 0 || enter(slot); });
+}
+
+// Whoever sends values does not know where they will lie, so cannot choose places for them.
+std::uint32_t EncodedList::hash_of(std::string_view bytes) const {
+  const auto seed = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(list_.data()));
+  const std::uint64_t hash = (std::hash<std::string_view>{}(bytes) ^ seed) * 0x9E37'79B9'7F4A'7C15U;
+  return static_cast<std::uint32_t>(hash >> 32);
+}
+
+}  // namespace stator::storage
