@@ -46,7 +46,9 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
     return {};
   }
   // It may have waited for long; the leader's time is everybody's. A flight lands in any case.
-  if (phase_ != Phase::Landing) {
+  if (phase_ == Phase::Landing) {
+    call_.work.listen_to(nullptr);
+  } else {
     phase_ = Phase::Deciding;
     if (auto wanted = call_.work.check_wanted(); !wanted) {
       error_ = std::move(wanted).error();

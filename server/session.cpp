@@ -126,6 +126,15 @@ class Session final : public SessionBase {
     if (!has_begun_) idle_order_ = worker_.next_idle_order();
   }
   void await_peer() { deadline_ = worker_.request_deadline(); }
+  // Others work for the client, as long as it waits.
+  void begin_waiting(Client& client) {
+    client_ = &client;
+    await_peer();
+  }
+  void end_waiting() {
+    stop_waiting();
+    client_ = nullptr;
+  }
   void stop_waiting() {
     is_between_requests_ = false;
     deadline_ = kNoDeadline;
@@ -230,8 +239,15 @@ Task<void> Session<Stream>::serve() {
     auto step = worker_.dispatcher().begin(request, *exchange, read_steps_max());
     if (!take_from_budget()) step = Dispatcher::Step::NoMemory;  // the body may be unpacked by now
     if (step == Dispatcher::Step::NeedsCommit) {
+      Client client{stream_.lowest_layer().native_handle()};
+      WritingClient audience{client, exchange->call.work};
+      exchange->call.work.listen_to(&audience);
       SessionCommit commit{worker_, worker_.engine(), exchange->call};
+      begin_waiting(client);
       co_await commit.committed(worker_);
+      end_waiting();
+      exchange->call.work.listen_to(nullptr);
+      if (client.has_left() && commit.error()) co_return;
       step = worker_.dispatcher().finish(request, *exchange, commit.error());
     } else if (step == Dispatcher::Step::NeedsLane || step == Dispatcher::Step::NeedsAdmin) {
       const auto done = co_await work_in_lane(step, request, *exchange);
@@ -272,11 +288,9 @@ Task<std::optional<Dispatcher::Step>> Session<Stream>::work_in_lane(Dispatcher::
   Lane& lane = left == Dispatcher::Step::NeedsAdmin ? worker_.admin_lane() : worker_.lane();
   Client client{stream_.lowest_layer().native_handle()};
   SessionWork work{worker_, lane, request, exchange, client};
-  client_ = &client;
-  await_peer();
+  begin_waiting(client);
   co_await work.done();
-  stop_waiting();
-  client_ = nullptr;
+  end_waiting();
   if (client.has_left()) co_return std::nullopt;
   co_return work.step();
 }

@@ -26,6 +26,43 @@ template <class T>
 using Task = boost::asio::awaitable<T, Worker::Executor>;
 using UseTask = boost::asio::use_awaitable_t<Worker::Executor>;
 
+// Whoever waits for an answer while others work for it: here until it leaves, or until its end of
+// the connection is gone. A closed connection and one that will only send no more look the same;
+// proxies take both for the first, and so does this. From any thread but leave().
+class Client final : public Audience {
+ public:
+  explicit Client(int socket) : socket_(socket) {}
+
+  void leave() { has_left_.store(true, std::memory_order_relaxed); }
+  bool has_left() const { return has_left_.load(std::memory_order_relaxed); }
+
+  bool is_waiting() noexcept override {
+    if (has_left()) return false;
+    char byte = 0;
+    return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0;
+  }
+
+ private:
+  const int socket_;  // open while this is in use, see Session::close()
+  std::atomic<bool> has_left_{false};
+};
+
+// The same for a write. Most are over before it is worth asking the system.
+class WritingClient final : public Audience {
+ public:
+  // Both must outlive this.
+  WritingClient(Client& client, const Work& work) : client_(client), work_(work) {}
+
+  bool is_waiting() noexcept override {
+    const bool is_brief = work_.steps() < Work::kStepsBetweenQuestions;
+    return is_brief ? !client_.has_left() : client_.is_waiting();
+  }
+
+ private:
+  Client& client_;
+  const Work& work_;
+};
+
 // Suspends the coroutine until the worker resumes it behind the commit.
 class SessionCommit final : public Commit {
  public:
@@ -49,27 +86,6 @@ class SessionCommit final : public Commit {
  private:
   UseTask token_;
   std::optional<boost::asio::async_result<UseTask, void()>::handler_type> handler_;
-};
-
-// Whoever waits for an answer while others work for it: here until it leaves, or until its end of
-// the connection is gone. A closed connection and one that will only send no more look the same;
-// proxies take both for the first, and so does this. From any thread but leave().
-class Client final : public Audience {
- public:
-  explicit Client(int socket) : socket_(socket) {}
-
-  void leave() { has_left_.store(true, std::memory_order_relaxed); }
-  bool has_left() const { return has_left_.load(std::memory_order_relaxed); }
-
-  bool is_waiting() noexcept override {
-    if (has_left()) return false;
-    char byte = 0;
-    return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0;
-  }
-
- private:
-  const int socket_;  // open while this is in use, see Session::close()
-  std::atomic<bool> has_left_{false};
 };
 
 // Suspends the coroutine until a lane has done its work.
