@@ -73,6 +73,7 @@ class Session final : public SessionBase {
   enum class Input : std::uint8_t { NeedMore, Complete, Refused };
 
   Task<void> serve();
+  Dispatcher::Step begin(HttpRequest& request, Exchange& exchange);
   Task<std::optional<Dispatcher::Step>> work_in_lane(Dispatcher::Step left, HttpRequest& request,
                                                      Exchange& exchange);
   Task<bool> greet();
@@ -90,7 +91,8 @@ class Session final : public SessionBase {
     const HttpRequest& request = parser_.request();
     return request.capacity_bytes() + buffer_.capacity_bytes();
   }
-  void request_ended();
+  // Whether the connection ends.
+  bool request_ended(std::unique_ptr<Exchange> exchange);
   // How long a read may be on the worker's thread; what was long before will be long again.
   std::uint64_t read_steps_max() const {
     const bool is_alone = worker_.quick_sessions() == int{is_quick_};
@@ -235,19 +237,13 @@ Task<void> Session<Stream>::serve() {
     }
     HttpRequest& request = parser_.request();
     auto exchange = worker_.take_exchange();
-    exchange->closes = !request.keeps_alive() || worker_.is_stopping() || is_guest_;
-    auto step = worker_.dispatcher().begin(request, *exchange, read_steps_max());
-    if (!take_from_budget()) step = Dispatcher::Step::NoMemory;  // the body may be unpacked by now
+    auto step = begin(request, *exchange);
     if (step == Dispatcher::Step::NeedsCommit) {
-      Client client{stream_.lowest_layer().native_handle()};
-      WritingClient audience{client, exchange->call.work};
-      exchange->call.work.listen_to(&audience);
-      SessionCommit commit{worker_, worker_.engine(), exchange->call};
-      begin_waiting(client);
+      SessionCommit commit{worker_, exchange->call, stream_.lowest_layer().native_handle()};
+      begin_waiting(commit.client());
       co_await commit.committed(worker_);
       end_waiting();
-      exchange->call.work.listen_to(nullptr);
-      if (client.has_left() && commit.error()) co_return;
+      if (commit.is_unwanted()) co_return;
       step = worker_.dispatcher().finish(request, *exchange, commit.error());
     } else if (step == Dispatcher::Step::NeedsLane || step == Dispatcher::Step::NeedsAdmin) {
       const auto done = co_await work_in_lane(step, request, *exchange);
@@ -267,17 +263,20 @@ Task<void> Session<Stream>::serve() {
     if (!head.empty() || !body.empty()) {
       if (!co_await send_rest(*exchange, head, body)) co_return;
     }
-    took(exchange->call.work.steps());
-    const bool closes = exchange->closes;
-    worker_.give_back(std::move(exchange));
-    request_ended();
-    if (closes) {
+    if (request_ended(std::move(exchange))) {
       if (!buffer_.empty()) co_await linger();
       co_return;
     }
     // Others have their turn before the next of many.
     if (!buffer_.empty()) co_await asio::post(worker_.executor(), UseTask{});
   }
+}
+
+template <class Stream>
+Dispatcher::Step Session<Stream>::begin(HttpRequest& request, Exchange& exchange) {
+  exchange.closes = !request.keeps_alive() || worker_.is_stopping() || is_guest_;
+  const auto step = worker_.dispatcher().begin(request, exchange, read_steps_max());
+  return take_from_budget() ? step : Dispatcher::Step::NoMemory;  // the body may be unpacked by now
 }
 
 // Empty: nobody waits any more.
@@ -328,7 +327,10 @@ bool Session<Stream>::take_from_budget() {
 }
 
 template <class Stream>
-void Session<Stream>::request_ended() {
+bool Session<Stream>::request_ended(std::unique_ptr<Exchange> exchange) {
+  const bool closes = exchange->closes;
+  took(exchange->call.work.steps());
+  worker_.give_back(std::move(exchange));
   parser_.reset();
   buffer_.shrink();
   const std::size_t kept = input_bytes();
@@ -340,6 +342,7 @@ void Session<Stream>::request_ended() {
   was_told_to_continue_ = false;
   has_begun_ = !buffer_.empty();
   if (has_begun_) request_deadline_ = worker_.request_deadline();
+  return closes;
 }
 
 // Gives the socket what it takes at once, nearly always everything: no suspension, no allocation.

@@ -66,7 +66,17 @@ class WritingClient final : public Audience {
 // Suspends the coroutine until the worker resumes it behind the commit.
 class SessionCommit final : public Commit {
  public:
-  using Commit::Commit;
+  SessionCommit(Worker& worker, Call& call, int socket)
+      : Commit(worker, worker.engine(), call), call_(call), client_(socket) {
+    call_.work.listen_to(&audience_);
+  }
+  ~SessionCommit() { call_.work.listen_to(nullptr); }
+  SessionCommit(const SessionCommit&) = delete;
+  SessionCommit& operator=(const SessionCommit&) = delete;
+
+  Client& client() { return client_; }
+  // Nobody waits for what came to nothing.
+  bool is_unwanted() { return client_.has_left() && error(); }
 
   // REQUIRES: awaited at once, one time.
   Task<void> committed(Worker& worker) {
@@ -84,6 +94,9 @@ class SessionCommit final : public Commit {
   }
 
  private:
+  Call& call_;
+  Client client_;
+  WritingClient audience_{client_, call_.work};
   UseTask token_;
   std::optional<boost::asio::async_result<UseTask, void()>::handler_type> handler_;
 };
