@@ -160,6 +160,17 @@ bool ThroughputState::serves(Dimension dimension, const Place& place, Timestamp 
   return partition.limit.is_open(now) && partition.share.is_open(now);
 }
 
+bool ThroughputState::may_refuse(Dimension dimension, Timestamp now) {
+  constexpr std::size_t kAskedMax = 16;
+  settle(now);
+  if (partitions_.count() > kAskedMax || exhausted(dimension, now)) return true;
+  const std::vector<Partition*> all = partitions_.all();
+  return std::any_of(all.begin(), all.end(), [&](const Partition* partition) {
+    const Partition::Side& side = partition->side(dimension);
+    return !side.limit.is_open(now) || !side.share.is_open(now);
+  });
+}
+
 std::vector<Position> ThroughputState::begins_from(const Place& place, const Position& end) const {
   // Most ranges lie in one partition, which is found without looking at the others.
   const Partition& first = partitions_.at(place);

@@ -76,6 +76,9 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   std::optional<Limit> exhausted(Dimension dimension, Timestamp now) const;
   // Whether the partition of the place serves another charge.
   bool serves(Dimension dimension, const Place& place, Timestamp now) const;
+  // Whether a charge of some place may be refused; also when there are too many partitions to ask
+  // them all.
+  bool may_refuse(Dimension dimension, Timestamp now);
   // From all buckets. give_back() undoes it at the same moment.
   void draw(Dimension dimension, const Place& place, std::int64_t units_milli, Timestamp now);
   void give_back(Dimension dimension, const Place& place, std::int64_t units_milli);

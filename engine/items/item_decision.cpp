@@ -127,11 +127,15 @@ class Decider {
                          context_.arena, charges_);
   }
 
-  // Behind a condition that does not hold, where global indexes may have a say.
+  // Behind a condition that does not hold, where global indexes may have a say. Entries that come
+  // to nothing cost their indexes nothing, so where all pass none is made.
   Result<void> ask_for_entries(const std::optional<Item>& after, std::size_t after_bytes) {
+    const auto may_refuse = [now = context_.snapshot.now()](const GlobalIndex& index) {
+      return index.runtime->throughput->may_refuse(capacity::Dimension::Write, now);
+    };
     const bool is_asked =
-        !table_.global_indexes.empty() &&
-        table_.runtime->throttling.load(std::memory_order_relaxed) != Throttling::Off;
+        table_.runtime->throttling.load(std::memory_order_relaxed) != Throttling::Off &&
+        std::any_of(table_.global_indexes.begin(), table_.global_indexes.end(), may_refuse);
     if (is_asked) change_entries(after, after_bytes, after ? encode(*after, after_bytes) : "");
     return {};
   }
