@@ -22,6 +22,8 @@ namespace stator {
 
 // An item as the indexes of its table see it.
 struct IndexedItem {
+  // All of them; or, of an item before and after an update, those that are opened for it
+  // (items/opened_names.h): where an index holds more, it is the same in both.
   Item attributes;
   std::size_t size_bytes = 0;  // billed
   std::string_view record;     // its encoding (storage/item_codec.h)

@@ -6,9 +6,11 @@
 
 #include "engine/indexes/expiry_entries.h"
 #include "engine/indexes/fixed_list.h"
+#include "engine/items/opened_names.h"
 #include "engine/items/update_checks.h"
 #include "engine/storage/encoded_source.h"
 #include "engine/storage/item_codec.h"
+#include "engine/storage/parted_item.h"
 #include "protocol/expression/condition.h"
 #include "protocol/expression/update.h"
 #include "protocol/item_size.h"
@@ -56,12 +58,13 @@ class Decider {
     const expr::Update* const update = plan.update;
     const StoredItem& before = decision_.before;
     Arena& arena = context_.arena;
+    if (before.exists()) open(update);
     // The update comes before the condition, because a failed one costs what its item would.
-    const Item base = before.exists() ? before.item(arena) : plan.key;
+    const Item base = parted_ ? parted_->attributes() : plan.key;
     if (update != nullptr && plan.is_charged) STATOR_CHECK(check_update_charge(*update, base));
     Result<Item> applied =
         update != nullptr ? expr::apply_update(*update, base, before.exists(), arena) : base;
-    const std::size_t after_size_bytes = applied ? item_size_bytes(*applied) : before.size_bytes();
+    const std::size_t after_size_bytes = applied ? size_bytes_with(*applied) : before.size_bytes();
     const bool exists_after = before.exists() || can_create(update);
     if (!meets(plan.condition, after_size_bytes)) {
       if (!applied || after_size_bytes > limits::kItemBytesMax) return {};
@@ -75,6 +78,20 @@ class Decider {
     }
     return change_to(exists_after ? std::optional(after) : std::nullopt, after_size_bytes,
                      kUpdateTooLarge);
+  }
+
+  void open(const expr::Update* update) {
+    Arena& arena = context_.arena;
+    parted_.emplace(decision_.before.record(), opened_names(table_, update, arena), arena);
+    decision_.opened = parted_->attributes();
+    decision_.kept_bytes = parted_->kept_bytes();
+  }
+
+  // Of the item with these attributes, in the place of those that were opened if it is there.
+  std::size_t size_bytes_with(Item attributes) const {
+    const std::size_t size_bytes = item_size_bytes(attributes);
+    if (!parted_) return size_bytes;
+    return decision_.before.size_bytes() - item_size_bytes(parted_->attributes()) + size_bytes;
   }
 
   // A failed write costs what the larger of both items would; without a stored item, one unit.
@@ -119,8 +136,10 @@ class Decider {
                               std::string_view record) {
     const StoredItem& before = decision_.before;
     std::optional<IndexedItem> old_item;
-    if (before.exists())
-      old_item = IndexedItem{before.item(context_.arena), before.size_bytes(), before.record()};
+    if (before.exists()) {
+      const Item attributes = parted_ ? parted_->attributes() : before.item(context_.arena);
+      old_item = IndexedItem{attributes, before.size_bytes(), before.record()};
+    }
     std::optional<IndexedItem> new_item;
     if (after) new_item = IndexedItem{*after, after_bytes, record};
     return index_changes(table_, decision_.key, old_item, new_item, context_.scratch,
@@ -143,9 +162,10 @@ class Decider {
   // Into scratch first, since the length is not known, then where it stays while further items of
   // the request are encoded.
   std::string_view encode(Item item, std::size_t size_bytes) {
+    const storage::Stamp written{context_.snapshot.now(), context_.origin};
+    if (parted_) return parted_->joined(item, size_bytes, written, context_.scratch);
     context_.scratch.clear();
-    storage::encode_item(item, size_bytes, {context_.snapshot.now(), context_.origin},
-                         context_.scratch);
+    storage::encode_item(item, size_bytes, written, context_.scratch);
     return context_.arena.copy(std::string_view(context_.scratch));
   }
 
@@ -174,6 +194,7 @@ class Decider {
   const Table& table_;
   const WriteContext& context_;
   Decision decision_;
+  std::optional<storage::PartedItem> parted_;  // by an update, of what is stored
   FixedList<Charge> charges_;
 };
 
@@ -196,8 +217,12 @@ std::size_t steps_of(const WritePlan& plan, const Decision& decision) {
       std::visit([](const auto& one) { return operands_of(one.condition); }, plan);
   const bool was_taken_apart =
       decision.is_change || decision.asked.size() > decision.charges.size();
-  const std::size_t changed = was_taken_apart ? looked_at + decision.record.size() : 0;
-  return looked_at * looks + changed * kStepsOfChangedByte;
+  if (!was_taken_apart) return looked_at * looks;
+  // What is kept is skipped before and copied after.
+  const std::size_t skipped = decision.kept_bytes;
+  const std::size_t copied = decision.record.empty() ? 0 : decision.kept_bytes;
+  const std::size_t changed = looked_at - skipped + decision.record.size() - copied;
+  return looked_at * looks + skipped + copied + changed * kStepsOfChangedByte;
 }
 
 void DecidedCollections::add(const Decision& decision) {
@@ -231,9 +256,8 @@ void enter(const Decision& decision, Mutation& mutation) {
   if (!decision.is_change) return;
   const Table& table = *decision.table;
   mutation.count(table.space, decision.difference);
-  const auto before =
-      decision.before.exists() ? std::optional(decision.before.record()) : std::nullopt;
-  const auto after = decision.after ? std::optional(decision.record) : std::nullopt;
+  const auto before = record_before(decision);
+  const auto after = record_after(decision);
   mutation.change_item(store_key_of(table, decision.key), before, after);
   if (const auto expiry = expiry_change(table, decision.key, before, after))
     mutation.change_expiry(*expiry);

@@ -42,9 +42,13 @@ struct Decision {
   std::span<const Charge> asked = {};
 
   bool is_change = false;          // false: the item is only looked at
-  std::optional<Item> after = {};  // empty: no item
-  std::string_view record = {};    // its encoding
-  SpaceStats difference = {};      // to the table's statistics
+  std::optional<Item> after = {};  // empty: no item; of an update what was opened, as below
+  std::string_view record = {};    // its encoding, whole
+  // Of an update of an item that is there: those attributes before it that it was decided from
+  // (opened_names.h), among them all that it changes.
+  Item opened = {};
+  std::size_t kept_bytes = 0;  // of its record: what is left as it is
+  SpaceStats difference = {};  // to the table's statistics
   std::span<const EntryChange> local_entries = {};
   std::span<const EntryChange> global_entries = {};
   // Of the item collection, entries in local indexes included; tables with local indexes.
@@ -86,6 +90,14 @@ struct WriteContext {
 // decision of the request is about the same item.
 Result<Decision> decide(const Table& table, const PrimaryKey& key, const WritePlan& plan,
                         const WriteContext& context);
+
+// The whole item before and after it, encoded; empty: there is none.
+inline std::optional<std::string_view> record_before(const Decision& decision) {
+  return decision.before.exists() ? std::optional(decision.before.record()) : std::nullopt;
+}
+inline std::optional<std::string_view> record_after(const Decision& decision) {
+  return decision.after ? std::optional(decision.record) : std::nullopt;
+}
 
 inline ChargedEvent charged_event(const Decision& decision) {
   return {*decision.table, decision.asked, decision.asked.size() - decision.charges.size()};

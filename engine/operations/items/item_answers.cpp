@@ -12,37 +12,21 @@
 namespace stator {
 namespace {
 
-// The attributes an update is asked for; ALL_OLD is known without them.
-Item returned(ReturnValues wanted, const UpdatePlan& plan, const Decision& decision, Arena& arena) {
-  const Item after = decision.after.value_or(Item());
-  switch (wanted) {
-    case ReturnValues::AllNew:
-      return after;
-    case ReturnValues::UpdatedOld:
-      if (plan.update == nullptr) break;
-      return expr::targeted_part(*plan.update, decision.before.item(arena), arena);
-    case ReturnValues::UpdatedNew:
-      if (plan.update == nullptr) break;
-      return expr::targeted_part(*plan.update, after, arena);
-    case ReturnValues::None:
-    case ReturnValues::AllOld:
-      break;
-  }
-  return {};
-}
-
 void write_attributes(JsonWriter& out, const WriteRequest& request, const Decision& decision,
                       Arena& arena) {
-  if (request.answer.returns == ReturnValues::AllOld) {
-    if (!decision.before.exists()) return;
+  const ReturnValues wanted = request.answer.returns;
+  const bool is_old = wanted == ReturnValues::AllOld || wanted == ReturnValues::UpdatedOld;
+  if (wanted == ReturnValues::AllOld || wanted == ReturnValues::AllNew) {
+    const auto record = is_old ? record_before(decision) : record_after(decision);
+    if (!record) return;
     out.key("Attributes");
     out.before_value();
-    storage::EncodedItem(decision.before.record()).append_json(out.out());
+    storage::EncodedItem(*record).append_json(out.out());
     return;
   }
-  const auto* update = std::get_if<UpdatePlan>(&request.plan);
-  if (update == nullptr) return;
-  const Item attributes = returned(request.answer.returns, *update, decision, arena);
+  const auto* plan = std::get_if<UpdatePlan>(&request.plan);
+  if (wanted == ReturnValues::None || plan == nullptr || plan->update == nullptr) return;
+  const Item attributes = updated_part(*plan->update, is_old, decision, arena);
   if (attributes.empty()) return;
   out.key("Attributes");
   out.before_value();
@@ -50,6 +34,11 @@ void write_attributes(JsonWriter& out, const WriteRequest& request, const Decisi
 }
 
 }  // namespace
+
+Item updated_part(const expr::Update& update, bool is_old, const Decision& decision, Arena& arena) {
+  const Item opened = is_old ? decision.opened : decision.after.value_or(Item());
+  return expr::targeted_part(update, opened, arena);
+}
 
 Error condition_failed(const Decision& decision, bool shows_item, Wording wording) {
   Error error(ErrorCode::ConditionalCheckFailed, "The conditional request failed");

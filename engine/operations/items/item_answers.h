@@ -8,6 +8,10 @@
 
 namespace stator {
 
+// The part of the item that the update changes, as it was or as it is now; may be empty. REQUIRES:
+// the decision is of that update, and its condition holds.
+Item updated_part(const expr::Update& update, bool is_old, const Decision& decision, Arena& arena);
+
 // ConditionalCheckFailedException, with the stored item if that is wanted and there is one.
 Error condition_failed(const Decision& decision, bool shows_item, Wording wording);
 

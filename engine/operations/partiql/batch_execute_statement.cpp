@@ -280,11 +280,11 @@ struct BatchExecuteStatement {
                             const Decision& decision, Call& call) {
     out.begin_object();
     out.member("TableName", statement.table);
-    const Item item = returned_item(statement, decision, call.arena);
-    if (!item.empty()) {
+    const ReturnedItem item(statement, decision, call.arena);
+    if (!item.is_empty()) {
       out.key("Item");
       out.before_value();
-      append_item_json(out.out(), item);
+      item.append_json(out.out());
     }
     out.end_object();
   }

@@ -81,10 +81,10 @@ struct ExecuteStatement {
     out.begin_object();
     out.key("Items");
     out.begin_array();
-    const Item item = returned_item(statement, decision, call.arena);
-    if (!item.empty()) {
+    const ReturnedItem item(statement, decision, call.arena);
+    if (!item.is_empty()) {
       out.before_value();
-      append_item_json(out.out(), item);
+      item.append_json(out.out());
     }
     out.end_array();
     write_consumed_capacity(out, request.options.return_consumed_capacity, statement.table,

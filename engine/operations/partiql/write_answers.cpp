@@ -1,16 +1,24 @@
 #include "engine/operations/partiql/write_answers.h"
 
 #include "engine/operations/items/item_answers.h"
-#include "protocol/expression/update.h"
+#include "engine/storage/item_codec.h"
 
 namespace stator {
 
-Item returned_item(const partiql::Lowered& statement, const Decision& decision, Arena& arena) {
-  if (!statement.returning) return {};
-  const Item whole =
-      statement.returning->is_old ? decision.before.item(arena) : decision.after.value_or(Item());
-  if (statement.returning->is_all || statement.update == nullptr) return whole;
-  return expr::targeted_part(*statement.update, whole, arena);
+ReturnedItem::ReturnedItem(const partiql::Lowered& statement, const Decision& decision,
+                           Arena& arena) {
+  if (!statement.returning) return;
+  const bool is_old = statement.returning->is_old;
+  if (statement.returning->is_all || statement.update == nullptr) {
+    record_ = is_old ? record_before(decision) : record_after(decision);
+  } else {
+    part_ = updated_part(*statement.update, is_old, decision, arena);
+  }
+}
+
+void ReturnedItem::append_json(std::string& out) const {
+  if (record_) return storage::EncodedItem(*record_).append_json(out);
+  append_item_json(out, part_);
 }
 
 Error statement_failed(const partiql::Lowered& statement, const Decision& decision, bool shows_item,

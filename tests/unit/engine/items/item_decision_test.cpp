@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "engine/storage/item_codec.h"
 #include "tests/unit/engine/one_table_store.h"
 
 using namespace stator;
@@ -25,6 +26,13 @@ std::string text_of(std::span<const Charge> charges) {
     text.append(" ").append(std::to_string(charge.units_milli / kMilliPerUnit));
   }
   return text;
+}
+
+// As it is written at the store's time.
+std::string record_of(Item item) {
+  std::string record;
+  storage::encode_item(item, record);
+  return record;
 }
 
 }  // namespace
@@ -108,6 +116,33 @@ TEST_CASE("decisions: updates make an item, change it, or leave it missing", "[i
   // What becomes of the item is refused by the rules for it, not by the condition.
   CHECK_FALSE(store.decide(UpdatePlan{store.item("1"), store.parse_update("SET x = nothing")}));
   CHECK_FALSE(store.decide(UpdatePlan{store.item("1"), store.parse_update("SET sk = pk")}));
+}
+
+TEST_CASE("decisions: an update opens what it touches and keeps the rest", "[items]") {
+  Store store;
+  // What the index holds is opened, too.
+  store.table.global_indexes.front().projection = {ProjectionType::Include, {"shown"}};
+  const std::map<std::string, std::string> stored = {
+      {"a", "1"}, {"gh", "g"}, {"shown", "2"}, {"x", "3"}, {"y", "4"}};
+  store.store(store.put(store.item("1", stored)));
+  const Decision decision = *store.decide(
+      UpdatePlan{store.item("1"), store.parse_update("SET x = y, z = y REMOVE nothing")});
+  std::string opened;
+  for (const Member& member : decision.opened) opened.append(member.name).append(" ");
+  CHECK(opened == "gh pk shown sk x y ");
+  std::map<std::string, std::string> changed = stored;
+  changed["x"] = changed["z"] = "4";
+  const Item after = store.item("1", changed);
+  CHECK(decision.record == record_of(after));
+  CHECK(decision.difference.size_bytes == 2);
+  CHECK(decision.global_entries.empty());  // nothing that it holds has changed
+
+  changed["shown"] = "4";
+  const Decision seen =
+      *store.decide(UpdatePlan{store.item("1"), store.parse_update("SET x = y, z = y, shown = y")});
+  REQUIRE(seen.global_entries.size() == 1);
+  CHECK(seen.global_entries.front().record ==
+        record_of(store.item("1", {{"gh", "g"}, {"shown", "4"}})));
 }
 
 TEST_CASE("decisions: of several, one is left out after it was decided", "[items]") {

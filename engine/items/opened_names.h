@@ -1,0 +1,20 @@
+// Which attributes of a stored item an update is decided from. The others need not be looked at:
+// they are in the item afterwards as they were.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "engine/schema/table.h"
+#include "protocol/arena.h"
+#include "protocol/expression/ast.h"
+
+namespace stator {
+
+// Sorted, without duplicates: the attributes that the update changes or reads (nullptr: none), and
+// what the table's indexes hold of an item that they do not hold whole. In the arena; refers to the
+// table and to the update.
+std::span<const std::string_view> opened_names(const Table& table, const expr::Update* update,
+                                               Arena& arena);
+
+}  // namespace stator

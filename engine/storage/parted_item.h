@@ -1,0 +1,51 @@
+// An item taken apart as far as a change of it asks for: some attributes as values, the others as
+// the bytes they are stored as, which go into the changed item's record as they stand. So a small
+// change of a large item costs little more than a copy of it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/storage/stamp.h"
+#include "protocol/arena.h"
+#include "protocol/value.h"
+
+namespace stator::storage {
+
+class PartedItem {
+ public:
+  // `names` are sorted and differ. They and `record` must outlive this and what it returns; it
+  // lives in `arena`. Throws DamagedData (damage.h), but does not look into what it leaves encoded.
+  PartedItem(std::string_view record, std::span<const std::string_view> names, Arena& arena);
+
+  // Those of the names that the item has, sorted.
+  Item attributes() const { return attributes_; }
+
+  // How much of the record is left encoded.
+  std::size_t kept_bytes() const { return kept_bytes_; }
+
+  // The record of the item with `attributes` in the place of those above, in the arena. REQUIRES:
+  // they are sorted and of the names; `size_bytes` is the whole item's. `scratch` is overwritten.
+  std::string_view joined(Item attributes, std::size_t size_bytes, const Stamp& written,
+                          std::string& scratch) const;
+
+ private:
+  // Where the attribute of a name lies in the record; if there is none, where it would: no bytes.
+  struct Place {
+    std::size_t begin;
+    std::size_t end;
+  };
+
+  std::string_view record_;
+  std::span<const std::string_view> names_;
+  Arena& arena_;
+  std::size_t attribute_count_ = 0;
+  std::size_t attributes_begin_ = 0;
+  std::size_t kept_bytes_ = 0;
+  std::span<Place> places_;  // of the names
+  Item attributes_;
+};
+
+}  // namespace stator::storage
