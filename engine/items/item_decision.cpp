@@ -28,6 +28,10 @@ class Decider {
         decision_{.table = &table, .key = key},
         charges_(1 + charges_max(table), context.arena) {}
 
+  ~Decider() { context_.looking.reset(); }
+  Decider(const Decider&) = delete;
+  Decider& operator=(const Decider&) = delete;
+
   Result<Decision> decide(const WritePlan& plan) {
     STATOR_TRY(decision_.before, StoredItem::find(context_.snapshot, table_, decision_.key));
     STATOR_CHECK(std::visit([this](const auto& each) { return follow(each); }, plan));
@@ -57,7 +61,7 @@ class Decider {
   Result<void> follow(const UpdatePlan& plan) {
     const expr::Update* const update = plan.update;
     const StoredItem& before = decision_.before;
-    Arena& arena = context_.arena;
+    Arena& arena = context_.looking;
     if (before.exists()) open(update);
     // The update comes before the condition, because a failed one costs what its item would.
     const Item base = parted_ ? parted_->attributes() : plan.key;
@@ -81,9 +85,8 @@ class Decider {
   }
 
   void open(const expr::Update* update) {
-    Arena& arena = context_.arena;
+    Arena& arena = context_.looking;
     parted_.emplace(decision_.before.record(), opened_names(table_, update, arena), arena);
-    decision_.opened = parted_->attributes();
     decision_.kept_bytes = parted_->kept_bytes();
   }
 
@@ -100,9 +103,7 @@ class Decider {
     const StoredItem& before = decision_.before;
     const storage::EncodedSource stored(before.exists() ? before.record() : std::string_view(),
                                         context_.looking);
-    const bool is_met = expr::matches(*condition, stored);
-    context_.looking.reset();
-    if (is_met) return true;
+    if (expr::matches(*condition, stored)) return true;
     decision_.condition_failed = true;
     charge_table(before.exists() ? std::max(before.size_bytes(), after_size_bytes) : 0);
     return false;
@@ -116,7 +117,6 @@ class Decider {
     const std::size_t after_bytes = after ? after_size_bytes : 0;
     charge_table(std::max(before_bytes, after_bytes));
     decision_.is_change = true;
-    decision_.after = after;
     if (after) decision_.record = encode(*after, after_bytes);
     decision_.difference = {
         (after ? 1 : 0) - (before.exists() ? 1 : 0),
@@ -137,13 +137,17 @@ class Decider {
     const StoredItem& before = decision_.before;
     std::optional<IndexedItem> old_item;
     if (before.exists()) {
-      const Item attributes = parted_ ? parted_->attributes() : before.item(context_.arena);
-      old_item = IndexedItem{attributes, before.size_bytes(), before.record()};
+      old_item = IndexedItem{attributes_before(), before.size_bytes(), before.record()};
     }
     std::optional<IndexedItem> new_item;
     if (after) new_item = IndexedItem{*after, after_bytes, record};
     return index_changes(table_, decision_.key, old_item, new_item, context_.scratch,
                          context_.arena, charges_);
+  }
+
+  Item attributes_before() const {
+    if (parted_) return parted_->attributes();
+    return storage::EncodedItem(decision_.before.record()).decode(context_.looking);
   }
 
   // Behind a condition that does not hold, where global indexes may have a say. Entries that come
@@ -163,7 +167,8 @@ class Decider {
   // the request are encoded.
   std::string_view encode(Item item, std::size_t size_bytes) {
     const storage::Stamp written{context_.snapshot.now(), context_.origin};
-    if (parted_) return parted_->joined(item, size_bytes, written, context_.scratch);
+    if (parted_)
+      return parted_->joined(item, size_bytes, written, context_.scratch, context_.arena);
     context_.scratch.clear();
     storage::encode_item(item, size_bytes, written, context_.scratch);
     return context_.arena.copy(std::string_view(context_.scratch));

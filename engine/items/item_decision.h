@@ -41,14 +41,10 @@ struct Decision {
   // would have cost, had the condition held. Whether it is throttled is decided before conditions.
   std::span<const Charge> asked = {};
 
-  bool is_change = false;          // false: the item is only looked at
-  std::optional<Item> after = {};  // empty: no item; of an update what was opened, as below
-  std::string_view record = {};    // its encoding, whole
-  // Of an update of an item that is there: those attributes before it that it was decided from
-  // (opened_names.h), among them all that it changes.
-  Item opened = {};
-  std::size_t kept_bytes = 0;  // of its record: what is left as it is
-  SpaceStats difference = {};  // to the table's statistics
+  bool is_change = false;        // false: the item is only looked at
+  std::string_view record = {};  // of the item afterwards; empty: no item
+  std::size_t kept_bytes = 0;    // of the record before, that an update left as they are
+  SpaceStats difference = {};    // to the table's statistics
   std::span<const EntryChange> local_entries = {};
   std::span<const EntryChange> global_entries = {};
   // Of the item collection, entries in local indexes included; tables with local indexes.
@@ -76,7 +72,7 @@ struct WriteContext {
   const Snapshot& snapshot;
   Arena& arena;
   std::string& scratch;  // overwritten
-  Arena& looking;        // reset
+  Arena& looking;        // reset: an item is taken apart in it, and nothing of it stays
   std::int64_t item_collection_bytes_max;
   // The decisions of the same request that are, or will be, entered before; nullptr: none.
   const DecidedCollections* earlier = nullptr;
@@ -91,12 +87,12 @@ struct WriteContext {
 Result<Decision> decide(const Table& table, const PrimaryKey& key, const WritePlan& plan,
                         const WriteContext& context);
 
-// The whole item before and after it, encoded; empty: there is none.
+// The records before and after it; empty: there is no item.
 inline std::optional<std::string_view> record_before(const Decision& decision) {
   return decision.before.exists() ? std::optional(decision.before.record()) : std::nullopt;
 }
 inline std::optional<std::string_view> record_after(const Decision& decision) {
-  return decision.after ? std::optional(decision.record) : std::nullopt;
+  return decision.record.empty() ? std::nullopt : std::optional(decision.record);
 }
 
 inline ChargedEvent charged_event(const Decision& decision) {

@@ -44,6 +44,13 @@ void add_names_of_indexes(const Table& table, Names& names) {
   for (const GlobalIndex& index : table.global_indexes) add_names_of(index, names);
 }
 
+std::span<const std::string_view> sorted_once(const Names& names, Arena& arena) {
+  const std::span<std::string_view> sorted = arena.copy(std::span<const std::string_view>(names));
+  sort_by_bytes(sorted);
+  const auto end = std::unique(sorted.begin(), sorted.end());
+  return sorted.first(static_cast<std::size_t>(end - sorted.begin()));
+}
+
 }  // namespace
 
 std::span<const std::string_view> opened_names(const Table& table, const expr::Update* update,
@@ -54,10 +61,14 @@ std::span<const std::string_view> opened_names(const Table& table, const expr::U
     add_names_of(*update, names);
   }
   if (table.has_indexes()) add_names_of_indexes(table, names);
-  const std::span<std::string_view> sorted = arena.copy(std::span<const std::string_view>(names));
-  sort_by_bytes(sorted);
-  const auto end = std::unique(sorted.begin(), sorted.end());
-  return sorted.first(static_cast<std::size_t>(end - sorted.begin()));
+  return sorted_once(names, arena);
+}
+
+std::span<const std::string_view> target_names(const expr::Update& update, Arena& arena) {
+  Names names;
+  names.reserve(update.targets.size());
+  for (const expr::Path target : update.targets) names.push_back(target.front().name);
+  return sorted_once(names, arena);
 }
 
 }  // namespace stator

@@ -17,4 +17,7 @@ namespace stator {
 std::span<const std::string_view> opened_names(const Table& table, const expr::Update* update,
                                                Arena& arena);
 
+// Likewise, those that the update changes.
+std::span<const std::string_view> target_names(const expr::Update& update, Arena& arena);
+
 }  // namespace stator

@@ -31,7 +31,7 @@ class Copier {
 
 PartedItem::PartedItem(std::string_view record, std::span<const std::string_view> names,
                        Arena& arena)
-    : record_(record), names_(names), arena_(arena) {
+    : record_(record), names_(names) {
   RecordReader reader = attributes_of(record);
   const auto offset = [&] { return record.size() - reader.rest().size(); };
   attribute_count_ = reader.count();
@@ -62,14 +62,14 @@ PartedItem::PartedItem(std::string_view record, std::span<const std::string_view
 }
 
 std::string_view PartedItem::joined(Item attributes, std::size_t size_bytes, const Stamp& written,
-                                    std::string& scratch) const {
+                                    std::string& scratch, Arena& arena) const {
   // What is new, since its length is not known: the header and then the attributes.
   scratch.clear();
   ByteWriter writer(scratch);
   assert(size_bytes <= UINT32_MAX);
   write_record_header(writer, static_cast<std::uint32_t>(size_bytes), written);
   writer.varint(attribute_count_ - attributes_.size() + attributes.size());
-  const auto ends = arena_.allocate_array<std::size_t>(attributes.size() + 1);
+  const auto ends = arena.allocate_array<std::size_t>(attributes.size() + 1);
   ends[0] = scratch.size();
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     writer.bytes(attributes[i].name);
@@ -77,7 +77,7 @@ std::string_view PartedItem::joined(Item attributes, std::size_t size_bytes, con
     ends[i + 1] = scratch.size();
   }
 
-  const std::span<char> record = arena_.allocate_array<char>(scratch.size() + kept_bytes_);
+  const std::span<char> record = arena.allocate_array<char>(scratch.size() + kept_bytes_);
   Copier out(record);
   const std::string_view made(scratch);
   out.copy(made.substr(0, ends[0]));

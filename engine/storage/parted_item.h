@@ -26,10 +26,10 @@ class PartedItem {
   // How much of the record is left encoded.
   std::size_t kept_bytes() const { return kept_bytes_; }
 
-  // The record of the item with `attributes` in the place of those above, in the arena. REQUIRES:
+  // The record of the item with `attributes` in the place of those above, in `arena`. REQUIRES:
   // they are sorted and of the names; `size_bytes` is the whole item's. `scratch` is overwritten.
   std::string_view joined(Item attributes, std::size_t size_bytes, const Stamp& written,
-                          std::string& scratch) const;
+                          std::string& scratch, Arena& arena) const;
 
  private:
   // Where the attribute of a name lies in the record; if there is none, where it would: no bytes.
@@ -40,7 +40,6 @@ class PartedItem {
 
   std::string_view record_;
   std::span<const std::string_view> names_;
-  Arena& arena_;
   std::size_t attribute_count_ = 0;
   std::size_t attributes_begin_ = 0;
   std::size_t kept_bytes_ = 0;

@@ -3,9 +3,11 @@
 #include <string>
 #include <utility>
 
+#include "engine/items/opened_names.h"
 #include "engine/operations/answer_members.h"
 #include "engine/operations/items/collection_metrics.h"
 #include "engine/storage/item_codec.h"
+#include "engine/storage/parted_item.h"
 #include "protocol/attribute_value.h"
 #include "protocol/expression/update.h"
 
@@ -36,8 +38,10 @@ void write_attributes(JsonWriter& out, const WriteRequest& request, const Decisi
 }  // namespace
 
 Item updated_part(const expr::Update& update, bool is_old, const Decision& decision, Arena& arena) {
-  const Item opened = is_old ? decision.opened : decision.after.value_or(Item());
-  return expr::targeted_part(update, opened, arena);
+  const auto record = is_old ? record_before(decision) : record_after(decision);
+  if (!record) return {};
+  const storage::PartedItem parted(*record, target_names(update, arena), arena);
+  return expr::targeted_part(update, parted.attributes(), arena);
 }
 
 Error condition_failed(const Decision& decision, bool shows_item, Wording wording) {

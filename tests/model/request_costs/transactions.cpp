@@ -92,6 +92,21 @@ std::vector<Case> transactions(const Scale& /*scale*/, Random& /*random*/) {
       return R"({"Update":{)" + key +
              R"(,"UpdateExpression":"SET b = :b","ExpressionAttributeValues":{":b":{"S":"x"}}}})";
     });
+    const auto add_update = [&](const std::string& name, const std::string& expression,
+                                const std::string& value) {
+      add(name, [&](const std::string& key) {
+        return R"({"Update":{)" + key + R"(,"UpdateExpression":")" + expression +
+               R"(","ExpressionAttributeValues":{":b":)" + value + "}}}";
+      });
+    };
+    if (kind == "empties" || kind == "strings") {
+      add_update("an element set", "SET a[0] = :b", R"({"S":"x"})");
+      add_update("an element appended", "SET a = list_append(a,:b)", R"({"L":[{"S":"x"}]})");
+    } else if (kind == "map") {
+      add_update("a member set", "SET a.b = :b", R"({"S":"x"})");
+    } else if (kind == "set") {
+      add_update("an element added", "ADD a :b", R"({"SS":["x"]})");
+    }
     cases.push_back(statements("ExecuteTransaction", "TransactStatements", kActions, kind));
     cases.push_back(statements("BatchExecuteStatement", "Statements", 25, kind));
     add("deletes", [&](const std::string& key) { return R"({"Delete":{)" + key + "}}"; });

@@ -95,8 +95,8 @@ TEST_CASE("parted item: what is joined is the changed item's record", "[storage]
       attributes.emplace(name, changed.at(name));
     }
     const Item after = item_of(attributes, arena);
-    REQUIRE(parted.joined(item_of(changed, arena), item_size_bytes(after), kWritten, scratch) ==
-            record_of(after, kWritten));
+    REQUIRE(parted.joined(item_of(changed, arena), item_size_bytes(after), kWritten, scratch,
+                          arena) == record_of(after, kWritten));
   }
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("parted item: without names everything stays as it is", "[storage]") {
   const std::string record = record_of(item_of({{"a", Value::null()}}, arena));
   const PartedItem parted(record, {}, arena);
   CHECK(parted.attributes().empty());
-  CHECK(parted.joined({}, EncodedItem(record).size_bytes(), {}, scratch) == record);
+  CHECK(parted.joined({}, EncodedItem(record).size_bytes(), {}, scratch, arena) == record);
 }
 
 TEST_CASE("parted item: where bytes are no record, nothing beyond them is read", "[storage]") {
