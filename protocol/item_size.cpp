@@ -12,6 +12,13 @@ namespace {
 constexpr std::size_t kCollectionBytes = 3;  // of an L or M itself
 constexpr std::size_t kEntryBytes = 1;       // of each of its elements
 
+// Counts as what it holds. Most elements of long lists do, and are told without asking further.
+bool is_plain(const Value& value) { return value.type() == Type::S || value.type() == Type::B; }
+
+std::size_t element_size_bytes(const Value& value) {
+  return is_plain(value) ? value.bytes().size() : value_size_bytes(value);
+}
+
 std::size_t set_size_bytes(const Value& set) {
   std::size_t sum = 0;
   for (const std::string_view element : set.set_elements()) {
@@ -40,6 +47,7 @@ bool take_value_size(const Value& value, std::size_t& left_bytes) {
     const auto elements = value.elements();
     return take(kCollectionBytes, left_bytes) &&
            std::all_of(elements.begin(), elements.end(), [&](const Value& element) {
+             if (is_plain(element)) return take(kEntryBytes + element.bytes().size(), left_bytes);
              return take(kEntryBytes, left_bytes) && take_value_size(element, left_bytes);
            });
   }
@@ -70,7 +78,8 @@ std::size_t value_size_bytes(const Value& value) {
       return set_size_bytes(value);
     case Type::L: {
       std::size_t sum = kCollectionBytes;
-      for (const Value& element : value.elements()) sum += kEntryBytes + value_size_bytes(element);
+      for (const Value& element : value.elements())
+        sum += kEntryBytes + element_size_bytes(element);
       return sum;
     }
     case Type::M:

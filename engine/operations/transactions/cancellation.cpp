@@ -57,11 +57,21 @@ void CancellationReasons::add(std::size_t action, Error reason) {
   reasons_[action] = std::move(reason);
 }
 
+// A hundred items may come to hundreds of megabytes, which nobody should move as they grow.
+std::size_t CancellationReasons::room_for_reasons() const {
+  constexpr std::size_t kBytesOfReason = 256;  // without the item
+  std::size_t size_bytes = kBytesOfReason;
+  for (const std::optional<Error>& reason : reasons_)
+    size_bytes += kBytesOfReason + (reason ? reason->members().size() : 0);
+  return size_bytes;
+}
+
 Error CancellationReasons::to_error() && {
   assert(any());
   std::string message =
       "Transaction cancelled, please refer cancellation reasons for specific reasons [";
   std::string members = R"("CancellationReasons":[)";
+  members.reserve(room_for_reasons());
   for (std::size_t i = 0; i < reasons_.size(); ++i) {
     if (i > 0) {
       message.append(", ");

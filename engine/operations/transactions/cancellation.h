@@ -30,6 +30,8 @@ class CancellationReasons {
   Error to_error() &&;
 
  private:
+  std::size_t room_for_reasons() const;
+
   const std::size_t actions_;
   std::vector<std::optional<Error>> reasons_;  // empty while there is none
   Call& call_;
