@@ -242,7 +242,8 @@ class Run {
   std::vector<TransactAction> plan_actions();
   std::optional<TransactAction> plan_action(bool is_hopeful);
   void plan_put(const LiveTable& table, TransactAction& action);
-  std::string choose_token();
+  std::string choose_token(const std::string& operation);
+  void forget_token(const std::string& token);
 
   // --- transactions at their limits (run_transaction_limits.cpp)
   void transact_at_limits();
@@ -325,7 +326,8 @@ class Run {
   std::vector<KeptTransaction> kept_;   // the newest last
   std::vector<RememberedState> marks_;  // the newest last
   std::uint64_t marks_made_ = 0;
-  std::string burnt_token_;  // of a transaction that was cancelled: it is not
+  // By operation, of its last transaction that was cancelled: it is not burnt.
+  std::map<std::string, std::string> burnt_tokens_;
   std::map<std::string, std::uint64_t> counts_;
   std::string last_write_;  // operation, request, answer: for a Difference
 };

@@ -174,7 +174,7 @@ void Run::execute_transaction() {
     actions.push_back(std::move(action));
   }
   if (actions.empty()) return;
-  send_transaction({kStatements, std::move(actions), choose_token()});
+  send_transaction({kStatements, std::move(actions), choose_token(kStatements)});
 }
 
 void Run::execute_reads() {

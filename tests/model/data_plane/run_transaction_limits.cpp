@@ -144,7 +144,7 @@ void Run::transact_item_at_limit() {
   }
   const std::size_t place = dice_.below(actions.size() + 1);
   actions.insert(actions.begin() + static_cast<long>(place), std::move(*padded));
-  const Transaction sent{kWrite, std::move(actions), choose_token()};
+  const Transaction sent{kWrite, std::move(actions), choose_token(kWrite)};
   send_transaction(sent);
   if (dice_.percent(30)) send_transaction(sent);
   drop_large(sent.actions);
@@ -176,7 +176,7 @@ void Run::transact_payload_at_limit() {
     return expect_validation(kWrite, request, {payload_too_large(kTransactionBytesMax + 1)});
   }
   count("transaction of 4 MB");
-  send_transaction({kWrite, std::move(actions), choose_token()});
+  send_transaction({kWrite, std::move(actions), choose_token(kWrite)});
   read_and_delete(reads);
 }
 

@@ -125,11 +125,13 @@ std::vector<TransactAction> Run::plan_actions() {
   return actions;
 }
 
-// A new one, one that is kept, or one of a transaction that was cancelled; or none.
-std::string Run::choose_token() {
+// A new one, one that is kept by whichever operation, or one of a cancelled transaction of this
+// one, which kept nothing under it, or not any more; or none.
+std::string Run::choose_token(const std::string& operation) {
   if (dice_.percent(40)) return {};
   if (!kept_.empty() && dice_.percent(8)) return dice_.any(kept_).sent.token;
-  if (!burnt_token_.empty() && dice_.percent(20)) return burnt_token_;
+  const std::string& burnt = burnt_tokens_[operation];
+  if (!burnt.empty() && dice_.percent(20)) return burnt;
   return "token " + std::to_string(++tokens_made_);
 }
 

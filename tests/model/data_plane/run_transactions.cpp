@@ -122,7 +122,7 @@ void Run::transact_write() {
                     "request"
                   : "TransactItems can only contain one of Check, Put, Update or Delete"});
   }
-  send_transaction({kWrite, std::move(actions), choose_token()});
+  send_transaction({kWrite, std::move(actions), choose_token(kWrite)});
 }
 
 // Sends again what had its effect, with its token.
@@ -134,11 +134,17 @@ void Run::repeat(std::size_t kept) {
   // Indexes made since then refuse what was fine.
   if (again.index_changes != index_changes_ ||
       std::any_of(again.sent.actions.begin(), again.sent.actions.end(), is_beyond_the_model)) {
-    kept_.erase(kept_.begin() + static_cast<long>(kept));
+    forget_token(again.sent.token);
     return;
   }
   count("transaction sent again");
   send_transaction(again.sent);
+}
+
+// Of both operations: it must not be chosen any more, for the service still knows it.
+void Run::forget_token(const std::string& token) {
+  std::erase_if(kept_, [&](const KeptTransaction& one) { return one.sent.token == token; });
+  std::erase_if(burnt_tokens_, [&](const auto& burnt) { return burnt.second == token; });
 }
 
 // --- What is answered ----------------------------------------------------------------------------
@@ -159,7 +165,7 @@ void Run::send_transaction(const Transaction& sent) {
   if (reasons.empty()) return enter(sent, outcomes, request, capacity);
   count("transaction cancelled");
   expect_cancelled(sent.operation, request, reasons);
-  burnt_token_ = sent.token;
+  burnt_tokens_[sent.operation] = sent.token;
 }
 
 // Whether tables of statements are missing, which cancels them; then that has been checked.
@@ -341,9 +347,13 @@ void Run::enter(const Transaction& sent, const std::vector<TransactOutcome>& out
   take_collections(sent.operation, request, collections, actual);
   compare(sent.operation, request, expected, actual);
   if (sent.token.empty()) return;
-  if (burnt_token_ == sent.token) burnt_token_.clear();
+  if (burnt_tokens_[sent.operation] == sent.token) burnt_tokens_.erase(sent.operation);
   std::erase_if(kept_, [&](const KeptTransaction& one) { return is_token_of(sent, one.sent); });
-  if (kept_.size() == kKeptMax) kept_.erase(kept_.begin());
+  if (kept_.size() == kKeptMax) {
+    const std::string forgotten = kept_.front().sent.token;
+    forget_token(forgotten);
+    if (forgotten == sent.token) return;
+  }
   kept_.push_back({sent, driver_->clock().now(), index_changes_, reads});
 }
 
