@@ -66,23 +66,27 @@ Error number_error(NumberError error, std::string_view text, Wording wording) {
 Error duplicates_error(Type type, const JsonNode& node, std::span<const std::string_view> decoded,
                        Wording wording) {
   const bool is_new = wording.is_new();
-  if (type == Type::NS) {
-    if (is_new) return invalid_parameter(wording, "Input collection contains duplicates.");
-    return Error::validation("Input collection contains duplicates");
+  std::vector<std::uint32_t> first_places;
+  if (is_new)
+    first_places = order_by_bytes(decoded.first(order_if_distinct(decoded).first_repeated));
+  const auto sources = node.elements();
+  const std::string_view between = is_new ? type == Type::BS ? "\",\"" : "\", \"" : ", ";
+  std::size_t size_bytes = 0;
+  for (const JsonNode& source : sources) size_bytes += source.text().size() + between.size();
+  std::string text = is_new ? "Input collection [\"" : "Input collection [";
+  text.reserve(text.size() + size_bytes + 64);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (i > 0) text.append(between);
+    text.append(sources[i < first_places.size() ? first_places[i] : i].text());
   }
-  std::vector<Member> order(decoded.size());  // bytes and what is shown for them
-  for (std::size_t i = 0; i < order.size(); ++i)
-    order[i] = {decoded[i], Value::string(node.elements()[i].text())};
-  if (is_new) sort_by_name(std::span(order).first(first_repeated(decoded)));
-  std::string text = "Input collection [";
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i > 0) text.append(is_new && type == Type::BS ? "," : ", ");
-    if (is_new) text.push_back('"');
-    text.append(order[i].value.bytes());
-    if (is_new) text.push_back('"');
-  }
+  if (is_new) text.push_back('"');
   text.append(type == Type::BS ? "]of type BS contains duplicates." : "] contains duplicates.");
   return invalid_parameter(wording, text);
+}
+
+Error number_duplicates_error(Wording wording) {
+  if (wording.is_new()) return invalid_parameter(wording, "Input collection contains duplicates.");
+  return Error::validation("Input collection contains duplicates");
 }
 
 // The modelled members present, by type; the last of a repeated name, none for null.
@@ -237,8 +241,8 @@ class Decoder {
             type == Type::SS ? sources[i].text() : decode_base64(sources[i].text(), arena_);
       }
     }
-    sort_by_bytes(elements);
-    if (std::adjacent_find(elements.begin(), elements.end()) != elements.end()) {
+    if (!sort_by_bytes(elements)) {
+      if (type == Type::NS) return number_duplicates_error(wording_);
       return duplicates_error(type, node, in_order_of_text(type, node), wording_);
     }
     return Value::set(type, elements);

@@ -1,5 +1,6 @@
 // Few elements are left to std::sort. Many are sorted by eight bytes at a time, as numbers, by
-// radix; those that share eight bytes are then sorted by the next eight.
+// radix; those that share eight bytes are then sorted by the next eight. Of the numbers only those
+// bits count in which some differ: of digits and letters that is half of them or less.
 #include "protocol/byte_order.h"
 
 #include <algorithm>
@@ -16,41 +17,90 @@ namespace {
 
 constexpr std::size_t kManyElements = 2048;
 constexpr std::size_t kWordBytes = 8;
-constexpr std::size_t kDigitBits = 8;
-constexpr std::size_t kDigits = 64 / kDigitBits;
-constexpr std::size_t kDigitValues = std::size_t{1} << kDigitBits;
 
+template <class Word>
 struct Keyed {
-  std::uint64_t word;
+  Word word;
   std::uint32_t index;
 };
 
-// The eight bytes from `at` on, as a number in their order; zeros behind the end.
-Keyed keyed(std::string_view text, std::size_t at, std::uint32_t index) {
-  const std::string_view rest = at < text.size() ? text.substr(at) : std::string_view();
-  std::uint64_t word = 0;
-  if (!rest.empty()) std::memcpy(&word, rest.data(), std::min(rest.size(), kWordBytes));
-  if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
-  return {word, index};
+std::uint64_t big_endian(std::uint64_t value) {
+  return std::endian::native == std::endian::little ? __builtin_bswap64(value) : value;
 }
 
-// Keeps the order of equal words.
-void sort_words(std::vector<Keyed>& elements) {
-  std::vector<std::array<std::uint32_t, kDigitValues>> counts(kDigits);
-  for (const Keyed& each : elements) {
-    for (std::size_t d = 0; d < kDigits; ++d)
-      ++counts[d][each.word >> (d * kDigitBits) & (kDigitValues - 1)];
+// The first eight bytes as a number in their order; zeros behind the end.
+std::uint64_t word_of(std::string_view text) {
+  if (text.size() >= kWordBytes) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data(), kWordBytes);
+    return big_endian(word);
   }
-  std::vector<Keyed> sorted(elements.size());
-  for (std::size_t d = 0; d < kDigits; ++d) {
-    auto& places = counts[d];
-    const auto digit = [&](const Keyed& each) {
-      return each.word >> (d * kDigitBits) & (kDigitValues - 1);
-    };
-    if (places[digit(elements.front())] == elements.size()) continue;
+  // Pieces of one length, which may overlap.
+  const auto piece = [&]<class Piece>(Piece bytes, std::size_t at) {
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    if constexpr (std::endian::native == std::endian::little && sizeof bytes == 4)
+      bytes = __builtin_bswap32(bytes);
+    return std::uint64_t{bytes} << 8 * (kWordBytes - sizeof bytes - at);
+  };
+  const std::size_t size = text.size();
+  if (size >= 4) return piece(std::uint32_t{}, 0) | piece(std::uint32_t{}, size - 4);
+  if (size == 0) return 0;
+  constexpr std::uint8_t kByte = 0;
+  return piece(kByte, 0) | piece(kByte, size / 2) | piece(kByte, size - 1);
+}
+
+// Moves those bits of a number that are in a mask together, in their order (Hacker's Delight, 7-4):
+// bits are moved by one, two, four … places, those that have an odd number of places of that size
+// to go.
+class BitCompressor {
+ public:
+  explicit BitCompressor(std::uint64_t mask) : mask_(mask) {
+    std::uint64_t left_out = ~mask << 1;
+    for (std::size_t i = 0; i < moved_.size(); ++i) {
+      const unsigned places = 1u << i;
+      std::uint64_t is_odd = left_out;  // the number of bits left out below each
+      for (unsigned shift = 1; shift < 64; shift *= 2) is_odd ^= is_odd << shift;
+      moved_[i] = is_odd & mask;
+      mask = (mask ^ moved_[i]) | (moved_[i] >> places);
+      left_out &= ~is_odd;
+    }
+  }
+
+  std::uint64_t operator()(std::uint64_t word) const {
+    word &= mask_;
+    for (std::size_t i = 0; i < moved_.size(); ++i) {
+      const std::uint64_t moved = word & moved_[i];
+      word = (word ^ moved) | (moved >> (1u << i));
+    }
+    return word;
+  }
+
+ private:
+  std::uint64_t mask_;
+  std::array<std::uint64_t, 6> moved_;
+};
+
+// By the lowest `bits`, of which there are some. Keeps the order of equal words.
+template <class Word>
+void sort_words(std::vector<Keyed<Word>>& elements, unsigned bits) {
+  // Larger digits are fewer, but need more places, which few elements do not fill.
+  constexpr std::size_t kElementsOfLargeDigits = 32 * 1024;
+  const unsigned digit_bits_max = elements.size() < kElementsOfLargeDigits ? 8 : 11;
+  const unsigned digits = (bits + digit_bits_max - 1) / digit_bits_max;
+  const unsigned digit_bits = (bits + digits - 1) / digits;
+  const std::size_t values = std::size_t{1} << digit_bits;
+  std::vector<std::uint32_t> counts(digits * values);
+  for (const Keyed<Word>& each : elements) {
+    for (unsigned d = 0; d < digits; ++d)
+      ++counts[d * values + (each.word >> (d * digit_bits) & (values - 1))];
+  }
+  std::vector<Keyed<Word>> sorted(elements.size());
+  for (unsigned d = 0; d < digits; ++d) {
+    const std::span<std::uint32_t> places(counts.data() + d * values, values);
     std::uint32_t place = 0;
     for (std::uint32_t& count : places) place += std::exchange(count, place);
-    for (const Keyed& each : elements) sorted[places[digit(each)]++] = each;
+    for (const Keyed<Word>& each : elements)
+      sorted[places[each.word >> (d * digit_bits) & (values - 1)]++] = each;
     elements.swap(sorted);
   }
 }
@@ -59,19 +109,42 @@ void sort_words(std::vector<Keyed>& elements) {
 template <class TextOf>
 class Sorter {
  public:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
   explicit Sorter(const TextOf& text_of) : text_of_(text_of) {}
 
+  // The lowest index of a text that equals one before it.
+  std::uint32_t first_repeated() const { return first_repeated_; }
+
   void sort(std::span<std::uint32_t> order, std::size_t at) {
-    if (order.size() < kManyElements) {
-      std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return text_of_(a).substr(at) < text_of_(b).substr(at);
-      });
-      return;
-    }
-    std::vector<Keyed> elements;
+    if (order.size() < kManyElements) return sort_few(order, at);
+    std::vector<Keyed<std::uint64_t>> elements;
     elements.reserve(order.size());
-    for (const std::uint32_t index : order) elements.push_back(keyed(text_of_(index), at, index));
-    sort_words(elements);
+    const std::uint64_t first_word = word_of(rest_of(order.front(), at));
+    std::uint64_t differing = 0;
+    for (const std::uint32_t index : order) {
+      elements.push_back({word_of(rest_of(index, at)), index});
+      differing |= elements.back().word ^ first_word;
+    }
+    if (differing == 0) return sort_equal(order, at);
+    const auto bits = static_cast<unsigned>(std::popcount(differing));
+    const BitCompressor compressed(differing);
+    if (bits > 32) {
+      for (auto& each : elements) each.word = compressed(each.word);
+      return sort(order, at, elements, bits);
+    }
+    std::vector<Keyed<std::uint32_t>> narrow(elements.size());
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      narrow[i] = {static_cast<std::uint32_t>(compressed(elements[i].word)), elements[i].index};
+    elements = {};
+    sort(order, at, narrow, bits);
+  }
+
+ private:
+  template <class Word>
+  void sort(std::span<std::uint32_t> order, std::size_t at, std::vector<Keyed<Word>>& elements,
+            unsigned bits) {
+    sort_words(elements, bits);
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = elements[i].index;
     for (std::size_t first = 0; first < order.size();) {
       std::size_t end = first + 1;
@@ -81,73 +154,91 @@ class Sorter {
     }
   }
 
- private:
+  void sort_few(std::span<std::uint32_t> order, std::size_t at) {
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return rest_of(a, at) < rest_of(b, at);
+    });
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      if (rest_of(order[i - 1], at) == rest_of(order[i], at)) note_repeated(order[i]);
+    }
+  }
+
   // Of texts with one word, those that end in it come first, the shorter before the longer.
   void sort_equal(std::span<std::uint32_t> order, std::size_t at) {
-    const auto ended = [&](std::uint32_t index) {
-      return text_of_(index).size() <= at + kWordBytes;
-    };
-    const auto longer = std::stable_partition(order.begin(), order.end(), ended);
+    const auto length = [&](std::uint32_t index) { return rest_of(index, at).size(); };
+    const auto longer = std::stable_partition(order.begin(), order.end(), [&](std::uint32_t index) {
+      return length(index) <= kWordBytes;
+    });
     std::array<std::uint32_t, kWordBytes + 2> counts{};
-    const auto length = [&](std::uint32_t index) {
-      return std::max(text_of_(index).size(), at) - at;
-    };
     const auto count = static_cast<std::size_t>(longer - order.begin());
-    for (const std::uint32_t index : order.first(count)) ++counts[length(index) + 1];
+    for (const std::uint32_t index : order.first(count)) {
+      // One of as many bytes, all of them in the word, was there before.
+      if (counts[length(index) + 1]++ > 0) note_repeated(index);
+    }
     for (std::size_t i = 1; i < counts.size(); ++i) counts[i] += counts[i - 1];
     const std::vector<std::uint32_t> unsorted(order.begin(), longer);
     for (const std::uint32_t index : unsorted) order[counts[length(index)]++] = index;
     if (count < order.size()) sort(order.subspan(count), at + kWordBytes);
   }
 
+  std::string_view rest_of(std::uint32_t index, std::size_t at) const {
+    const std::string_view text = text_of_(index);
+    return at < text.size() ? text.substr(at) : std::string_view();
+  }
+  void note_repeated(std::uint32_t index) { first_repeated_ = std::min(first_repeated_, index); }
+
   const TextOf& text_of_;
+  std::uint32_t first_repeated_ = kNone;
 };
 
 template <class TextAt>
-std::vector<std::uint32_t> order_of(std::size_t count, const TextAt& text_at) {
-  std::vector<std::uint32_t> order(count);
-  for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(i);
-  Sorter(text_at).sort(order, 0);
-  return order;
+DistinctOrder order_of(std::size_t count, const TextAt& text_at) {
+  std::vector<std::uint32_t> places(count);
+  for (std::size_t i = 0; i < count; ++i) places[i] = static_cast<std::uint32_t>(i);
+  Sorter sorter(text_at);
+  sorter.sort(places, 0);
+  return {std::move(places), std::min<std::size_t>(sorter.first_repeated(), count)};
 }
 
+// Whether all differ.
 template <class T, class TextOf>
-void sort_many(std::span<T> elements, const TextOf& text_of) {
+bool sort_many(std::span<T> elements, const TextOf& text_of) {
   const std::vector<T> unsorted(elements.begin(), elements.end());
   const auto order =
       order_of(unsorted.size(), [&](std::uint32_t index) { return text_of(unsorted[index]); });
-  for (std::size_t i = 0; i < order.size(); ++i) elements[i] = unsorted[order[i]];
+  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = unsorted[order.places[i]];
+  return order.first_repeated == elements.size();
 }
 
 }  // namespace
 
-void sort_by_bytes(std::span<std::string_view> elements) {
-  if (elements.size() < kManyElements) return std::sort(elements.begin(), elements.end());
-  if (std::is_sorted(elements.begin(), elements.end())) return;
-  sort_many(elements, [](std::string_view text) { return text; });
+bool sort_by_bytes(std::span<std::string_view> elements) {
+  const bool is_sorted = std::is_sorted(elements.begin(), elements.end());
+  if (!is_sorted && elements.size() >= kManyElements)
+    return sort_many(elements, [](std::string_view text) { return text; });
+  if (!is_sorted) std::sort(elements.begin(), elements.end());
+  return std::adjacent_find(elements.begin(), elements.end()) == elements.end();
 }
 
 void sort_by_name(std::span<Member> members) {
-  if (members.size() >= kManyElements)
-    return sort_many(members, [](const Member& member) { return member.name; });
+  if (members.size() >= kManyElements) {
+    sort_many(members, [](const Member& member) { return member.name; });
+    return;
+  }
   std::stable_sort(members.begin(), members.end(),
                    [](const Member& a, const Member& b) { return a.name < b.name; });
 }
 
 std::vector<std::uint32_t> order_by_bytes(std::span<const std::string_view> texts) {
-  return order_of(texts.size(), [&](std::uint32_t index) { return texts[index]; });
+  return order_of(texts.size(), [&](std::uint32_t index) { return texts[index]; }).places;
 }
 
-std::size_t first_repeated(std::span<const std::string_view> texts) {
+DistinctOrder order_if_distinct(std::span<const std::string_view> texts) {
   // One that repeats early is found without looking at all.
   for (std::size_t count = kManyElements;; count *= 8) {
     count = std::min(count, texts.size());
-    std::size_t first = count;
-    const auto order = order_by_bytes(texts.first(count));
-    for (std::size_t i = 1; i < count; ++i) {
-      if (texts[order[i - 1]] == texts[order[i]]) first = std::min<std::size_t>(first, order[i]);
-    }
-    if (first < count || count == texts.size()) return first;
+    auto order = order_of(count, [&](std::uint32_t index) { return texts[index]; });
+    if (order.first_repeated < count || count == texts.size()) return order;
   }
 }
 

@@ -12,12 +12,18 @@
 
 namespace stator {
 
-void sort_by_bytes(std::span<std::string_view> elements);
+// Whether all differ.
+bool sort_by_bytes(std::span<std::string_view> elements);
 // Keeps the order of equal names.
 void sort_by_name(std::span<Member> members);
 // The places of the texts in the order of their bytes, those of equal ones as they stand.
 std::vector<std::uint32_t> order_by_bytes(std::span<const std::string_view> texts);
-// The place of the first one that equals one before it; texts.size() when all differ.
-std::size_t first_repeated(std::span<const std::string_view> texts);
+
+struct DistinctOrder {
+  std::vector<std::uint32_t> places;  // as above; of no use when some are equal
+  // The place of the first one that equals one before it; the number of texts when all differ.
+  std::size_t first_repeated = 0;
+};
+DistinctOrder order_if_distinct(std::span<const std::string_view> texts);
 
 }  // namespace stator

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "protocol/json_writer.h"
@@ -43,11 +44,9 @@ struct Path {
   }
 };
 
-std::string lower_first(std::string_view name) {
-  std::string result(name);
-  if (!result.empty())
-    result[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(result[0])));
-  return result;
+void append_lower_first(std::string& out, std::string_view name) {
+  out += static_cast<char>(std::tolower(static_cast<unsigned char>(name.front())));
+  out += name.substr(1);
 }
 
 // The value as the service's Java prints it. Nobody can depend on it for structures (the service
@@ -101,7 +100,7 @@ void print_value(std::string& out, const JsonNode& node, const TypeSpec& type) {
   for (const FieldSpec& field : type.fields) {
     if (!first) out += ", ";
     first = false;
-    out += lower_first(field.name);
+    append_lower_first(out, field.name);
     out += '=';
     const JsonNode* value = node.find(field.name);
     if (value == nullptr) {
@@ -207,16 +206,16 @@ class Collector {
 
   Wording wording() const { return wording_; }
 
-  Result<void> result() const {
+  Result<void> result() && {
     if (violations_.empty()) return {};
-    if (is_bare_) return Error::validation(violations_.front());
-    std::string message = std::to_string(violations_.size());
-    message +=
-        violations_.size() == 1 ? " validation error detected: " : " validation errors detected: ";
-    for (std::size_t i = 0; i < violations_.size(); ++i) {
-      if (i != 0) message += "; ";
-      message += violations_[i];
-    }
+    if (is_bare_) return Error::validation(std::move(violations_.front()));
+    // What is echoed may be as long as the request, so it is not copied more often than needed.
+    std::string message = std::move(violations_.front());
+    message.insert(0, std::to_string(violations_.size()) + (violations_.size() == 1
+                                                                ? " validation error detected: "
+                                                                : " validation errors detected: "));
+    for (std::size_t i = 1; i < violations_.size(); ++i)
+      message.append("; ").append(violations_[i]);
     return Error::validation(std::move(message));
   }
 
@@ -381,7 +380,7 @@ bool matches_name_pattern(std::string_view text) {
 Result<void> check_constraints(const JsonNode& body, const TypeSpec& shape, Wording wording) {
   Collector collector(wording);
   collect_fields(body, shape, nullptr, collector);
-  return collector.result();
+  return std::move(collector).result();
 }
 
 }  // namespace stator

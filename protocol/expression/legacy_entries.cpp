@@ -2,21 +2,34 @@
 #include "protocol/expression/legacy_entries.h"
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 #include "protocol/byte_order.h"
 
 namespace stator::expr {
 
-std::vector<const JsonMember*> effective_members(const JsonNode& object) {
-  const auto all = object.members();
+namespace {
+
+// Whether another of its name stands behind a member.
+std::vector<bool> replaced(std::span<const JsonMember> members) {
+  std::vector<bool> is_replaced(members.size());
+  if (members.size() < 2) return is_replaced;
   std::vector<std::string_view> names;
-  names.reserve(all.size());
-  for (const JsonMember& member : all) names.push_back(member.name);
+  names.reserve(members.size());
+  for (const JsonMember& member : members) names.push_back(member.name);
+  if (order_if_distinct(names).first_repeated == names.size()) return is_replaced;
   const auto order = order_by_bytes(names);
-  std::vector<bool> is_replaced(all.size());
   for (std::size_t i = 1; i < order.size(); ++i)
     is_replaced[order[i - 1]] = names[order[i - 1]] == names[order[i]];
+  return is_replaced;
+}
+
+}  // namespace
+
+std::vector<const JsonMember*> effective_members(const JsonNode& object) {
+  const auto all = object.members();
+  const std::vector<bool> is_replaced = replaced(all);
   std::vector<const JsonMember*> members;
   members.reserve(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -2,6 +2,8 @@
 #include "protocol/expression/legacy_projection.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,7 +11,6 @@
 
 #include "protocol/attribute_value.h"
 #include "protocol/byte_order.h"
-#include "protocol/expression/legacy_entries.h"
 #include "protocol/shape.h"
 #include "protocol/wording.h"
 
@@ -18,8 +19,7 @@ namespace stator::expr {
 namespace {
 
 // That of the first name that is wrong or repeats one before it, if there is one.
-std::optional<Error> find_mistake(std::span<const std::string_view> names) {
-  const std::size_t repeated = first_repeated(names);
+std::optional<Error> find_mistake(std::span<const std::string_view> names, std::size_t repeated) {
   for (std::size_t i = 0; i < names.size() && i <= repeated; ++i) {
     if (auto checked = check_attribute_name(names[i]); !checked) return std::move(checked).error();
   }
@@ -31,19 +31,26 @@ std::optional<Error> find_mistake(std::span<const std::string_view> names) {
 }  // namespace
 
 Result<const Projection*> read_attributes_to_get(const JsonNode& body, Arena& arena) {
-  const auto names = list_member(body, "AttributesToGet");
-  if (names.empty()) return nullptr;
-  const auto sorted_names = arena.allocate_array<std::string_view>(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    sorted_names[i] = names[i].text();
+  // If one is wrong it mostly is among the first, and then the others need not be looked at.
+  constexpr std::size_t kFirst = 1024;
+  const auto nodes = list_member(body, "AttributesToGet");
+  if (nodes.empty()) return nullptr;
+  const auto names = arena.allocate_array<std::string_view>(nodes.size());
+  DistinctOrder order;
+  for (std::size_t done = 0; done < nodes.size();) {
+    const std::size_t count = done == 0 ? std::min(kFirst, nodes.size()) : nodes.size();
+    for (; done < count; ++done) new (&names[done]) std::string_view(nodes[done].text());
+    order = order_if_distinct(names.first(count));
+    if (auto mistake = find_mistake(names.first(count), order.first_repeated))
+      return *std::move(mistake);
   }
-  if (auto mistake = find_mistake(sorted_names)) return *std::move(mistake);
-  sort_by_bytes(sorted_names);
+  const auto elements = arena.allocate_array<PathElement>(names.size());
   const auto paths = arena.allocate_array<Path>(names.size());
   const auto sorted = arena.allocate_array<Path>(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
-    paths[i] = whole_attribute(names[i].text(), arena);
-    sorted[i] = whole_attribute(sorted_names[i], arena);
+    new (&elements[i]) PathElement{.text = names[i], .name = names[i]};
+    new (&paths[i]) Path(&elements[i], 1);
+    new (&sorted[i]) Path(&elements[order.places[i]], 1);
   }
   return arena.make<Projection>(paths, sorted);
 }

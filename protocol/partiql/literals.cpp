@@ -162,9 +162,7 @@ class LiteralReader {
         elements[i] = scope_.arena.copy(node.children[i]->text);
       }
     }
-    sort_by_bytes(elements);
-    if (std::adjacent_find(elements.begin(), elements.end()) != elements.end())
-      return duplicates(node, kind == Node::Kind::Number);
+    if (!sort_by_bytes(elements)) return duplicates(node, kind == Node::Kind::Number);
     return Value::set(kind == Node::Kind::Number ? Type::NS : Type::SS, elements);
   }
 

@@ -1,10 +1,9 @@
 #include "engine/operations/batches/batch_requests.h"
 
-#include <algorithm>
-#include <set>
 #include <string>
 
 #include "engine/operations/operation.h"
+#include "protocol/expression/legacy_entries.h"
 
 namespace stator {
 
@@ -21,14 +20,7 @@ Result<void> check_batch(const JsonNode& body, const TypeSpec& shape, const Type
 }
 
 std::vector<const JsonMember*> batch_entries(const JsonNode& body) {
-  const auto members = body.find("RequestItems")->members();
-  std::vector<const JsonMember*> entries;
-  std::set<std::string_view> seen;
-  for (std::size_t i = members.size(); i-- > 0;) {
-    if (seen.insert(members[i].name).second) entries.push_back(&members[i]);
-  }
-  std::reverse(entries.begin(), entries.end());
-  return entries;
+  return expr::effective_members(*body.find("RequestItems"));
 }
 
 Error too_many_items(const Call& call) {
