@@ -9,8 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "protocol/memory_block.h"
 
 namespace stator {
 namespace {
@@ -22,6 +26,28 @@ template <class Word>
 struct Keyed {
   Word word;
   std::uint32_t index;
+};
+
+// Room for what is soon forgotten; much of it without a page fault for every 4 KB. Uninitialised.
+template <class T>
+class Room {
+ public:
+  static_assert(std::is_trivially_copyable_v<T>);
+
+  explicit Room(std::size_t count) : block_(count * sizeof(T)), count_(count) {}
+
+  T& operator[](std::size_t i) { return begin()[i]; }
+  T* begin() { return reinterpret_cast<T*>(block_.data()); }
+  T* end() { return begin() + count_; }
+  std::size_t size() const { return count_; }
+  void forget() {
+    block_ = MemoryBlock();
+    count_ = 0;
+  }
+
+ private:
+  MemoryBlock block_;
+  std::size_t count_;
 };
 
 std::uint64_t big_endian(std::uint64_t value) {
@@ -82,7 +108,7 @@ class BitCompressor {
 
 // By the lowest `bits`, of which there are some. Keeps the order of equal words.
 template <class Word>
-void sort_words(std::vector<Keyed<Word>>& elements, unsigned bits) {
+void sort_words(Room<Keyed<Word>>& elements, unsigned bits) {
   // Larger digits are fewer, but need more places, which few elements do not fill.
   constexpr std::size_t kElementsOfLargeDigits = 32 * 1024;
   const unsigned digit_bits_max = elements.size() < kElementsOfLargeDigits ? 8 : 11;
@@ -94,14 +120,14 @@ void sort_words(std::vector<Keyed<Word>>& elements, unsigned bits) {
     for (unsigned d = 0; d < digits; ++d)
       ++counts[d * values + (each.word >> (d * digit_bits) & (values - 1))];
   }
-  std::vector<Keyed<Word>> sorted(elements.size());
+  Room<Keyed<Word>> sorted(elements.size());
   for (unsigned d = 0; d < digits; ++d) {
     const std::span<std::uint32_t> places(counts.data() + d * values, values);
     std::uint32_t place = 0;
     for (std::uint32_t& count : places) place += std::exchange(count, place);
     for (const Keyed<Word>& each : elements)
       sorted[places[each.word >> (d * digit_bits) & (values - 1)]++] = each;
-    elements.swap(sorted);
+    std::swap(elements, sorted);
   }
 }
 
@@ -118,31 +144,33 @@ class Sorter {
 
   void sort(std::span<std::uint32_t> order, std::size_t at) {
     if (order.size() < kManyElements) return sort_few(order, at);
-    std::vector<Keyed<std::uint64_t>> elements;
-    elements.reserve(order.size());
+    Room<Keyed<std::uint64_t>> elements(order.size());
     const std::uint64_t first_word = word_of(rest_of(order.front(), at));
     std::uint64_t differing = 0;
-    for (const std::uint32_t index : order) {
-      elements.push_back({word_of(rest_of(index, at)), index});
-      differing |= elements.back().word ^ first_word;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      elements[i] = {word_of(rest_of(order[i], at)), order[i]};
+      differing |= elements[i].word ^ first_word;
     }
-    if (differing == 0) return sort_equal(order, at);
+    if (differing == 0) {
+      elements.forget();
+      return sort_equal(order, at);
+    }
     const auto bits = static_cast<unsigned>(std::popcount(differing));
     const BitCompressor compressed(differing);
     if (bits > 32) {
       for (auto& each : elements) each.word = compressed(each.word);
       return sort(order, at, elements, bits);
     }
-    std::vector<Keyed<std::uint32_t>> narrow(elements.size());
+    Room<Keyed<std::uint32_t>> narrow(elements.size());
     for (std::size_t i = 0; i < elements.size(); ++i)
       narrow[i] = {static_cast<std::uint32_t>(compressed(elements[i].word)), elements[i].index};
-    elements = {};
+    elements.forget();
     sort(order, at, narrow, bits);
   }
 
  private:
   template <class Word>
-  void sort(std::span<std::uint32_t> order, std::size_t at, std::vector<Keyed<Word>>& elements,
+  void sort(std::span<std::uint32_t> order, std::size_t at, Room<Keyed<Word>>& elements,
             unsigned bits) {
     sort_words(elements, bits);
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = elements[i].index;
@@ -203,7 +231,8 @@ DistinctOrder order_of(std::size_t count, const TextAt& text_at) {
 // Whether all differ.
 template <class T, class TextOf>
 bool sort_many(std::span<T> elements, const TextOf& text_of) {
-  const std::vector<T> unsorted(elements.begin(), elements.end());
+  Room<T> unsorted(elements.size());
+  std::uninitialized_copy(elements.begin(), elements.end(), unsorted.begin());
   const auto order =
       order_of(unsorted.size(), [&](std::uint32_t index) { return text_of(unsorted[index]); });
   for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = unsorted[order.places[i]];

@@ -44,21 +44,32 @@ struct Path {
   }
 };
 
-void append_lower_first(std::string& out, std::string_view name) {
-  out += static_cast<char>(std::tolower(static_cast<unsigned char>(name.front())));
+// Counts what is printed to it.
+struct PrintedSize {
+  void operator+=(char /*character*/) { ++bytes; }
+  void operator+=(std::string_view text) { bytes += text.size(); }
+
+  std::size_t bytes = 0;
+};
+
+template <class Out>
+void append_lower_first(Out& out, std::string_view name) {
+  const char first = name.front();
+  out += first >= 'A' && first <= 'Z' ? static_cast<char>(first | 0x20) : first;
   out += name.substr(1);
 }
 
 // The value as the service's Java prints it. Nobody can depend on it for structures (the service
 // itself varies).
-void print_value(std::string& out, const JsonNode& node, const TypeSpec& type) {
+template <class Out>
+void print_value(Out& out, const JsonNode& node, const TypeSpec& type) {
   switch (node.kind()) {
     case JsonNode::Kind::Null:
       out += "null";
       return;
     case JsonNode::Kind::True:
     case JsonNode::Kind::False:
-      out += boolean_of(node) ? "true" : "false";
+      out += std::string_view(boolean_of(node) ? "true" : "false");
       return;
     case JsonNode::Kind::Integer:
     case JsonNode::Kind::Decimal:
@@ -165,6 +176,9 @@ class Collector {
     if (type.echoed_as_json && wording_.is_new()) {
       append_json(text, node);
     } else {
+      PrintedSize size;
+      print_value(size, node, type);
+      text.reserve(size.bytes + 256);
       print_value(text, node, type);
     }
     text += "' at '" + path.text(false) + "' failed to satisfy constraint: ";

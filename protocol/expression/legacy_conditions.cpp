@@ -294,7 +294,9 @@ Result<std::vector<Entry>> read_entries(const JsonNode& body, std::string_view m
   std::vector<Entry> entries;
   const JsonNode* const map = body.find(member);
   if (map == nullptr) return entries;
-  for (const JsonMember* each : effective_members(*map)) {
+  const auto members = effective_members(*map);
+  entries.reserve(members.size());
+  for (const JsonMember* each : members) {
     STATOR_CHECK(check_attribute_name(each->name));
     STATOR_TRY(const Entry entry,
                member == "Expected" ? reader.read_expected(*each) : reader.read_condition(*each));
