@@ -70,7 +70,7 @@ class SessionCommit final : public Commit {
       : Commit(worker, worker.engine(), call), call_(call), client_(socket) {
     call_.work.listen_to(&audience_);
   }
-  ~SessionCommit() { call_.work.listen_to(nullptr); }
+  ~SessionCommit() override { call_.work.listen_to(nullptr); }
   SessionCommit(const SessionCommit&) = delete;
   SessionCommit& operator=(const SessionCommit&) = delete;
 
