@@ -137,17 +137,13 @@ class Decider {
     const StoredItem& before = decision_.before;
     std::optional<IndexedItem> old_item;
     if (before.exists()) {
-      old_item = IndexedItem{attributes_before(), before.size_bytes(), before.record()};
+      const Item attributes = parted_ ? parted_->attributes() : before.item(context_.looking);
+      old_item = IndexedItem{attributes, before.size_bytes(), before.record()};
     }
     std::optional<IndexedItem> new_item;
     if (after) new_item = IndexedItem{*after, after_bytes, record};
     return index_changes(table_, decision_.key, old_item, new_item, context_.scratch,
                          context_.arena, charges_);
-  }
-
-  Item attributes_before() const {
-    if (parted_) return parted_->attributes();
-    return storage::EncodedItem(decision_.before.record()).decode(context_.looking);
   }
 
   // Behind a condition that does not hold, where global indexes may have a say. Entries that come

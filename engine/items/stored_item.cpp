@@ -18,9 +18,7 @@ std::size_t StoredItem::size_bytes() const {
 }
 
 Item StoredItem::item(Arena& arena) const {
-  if (!record_) return {};
-  if (!item_) item_ = storage::EncodedItem(*record_).decode(arena);
-  return *item_;
+  return record_ ? storage::EncodedItem(*record_).decode(arena) : Item();
 }
 
 Result<ItemRead> read_item(const Table& table, const PrimaryKey& key, bool is_consistent,

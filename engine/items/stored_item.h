@@ -30,13 +30,12 @@ class StoredItem {
   std::string_view record() const { return *record_; }
   // Billed bytes; 0 without an item.
   std::size_t size_bytes() const;
-  // The attributes, decoded on first use into `arena`, which must be the same each time; empty
-  // without an item. Valid while the snapshot's views are.
+  // The attributes, decoded into `arena`; empty without an item. Valid while the snapshot's views
+  // are.
   Item item(Arena& arena) const;
 
  private:
   std::optional<std::string_view> record_;
-  mutable std::optional<Item> item_;
 };
 
 struct ItemRead {
