@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "engine/storage/record_layout.h"
 
@@ -19,10 +20,7 @@ bool EncodedList::any_of(IsLast is_last) const {
 }
 
 bool EncodedList::contains(std::string_view wanted) {
-  if (walks_ < kWalksMax) {
-    ++walks_;
-    return walk(wanted);
-  }
+  if (!std::exchange(was_walked_, true)) return walk(wanted);
   if (slots_.empty()) enter_all();
   if (!is_complete_) return walk(wanted);
   const std::uint32_t hash = hash_of(wanted);

@@ -20,7 +20,6 @@ class EncodedList {
   bool contains(std::string_view wanted);
 
  private:
-  static constexpr int kWalksMax = 1;
   static constexpr std::size_t kProbesMax = 64;
 
   struct Slot {
@@ -44,7 +43,7 @@ class EncodedList {
   std::uint32_t hash_of(std::string_view bytes) const;
 
   std::string_view list_;
-  int walks_ = 0;
+  bool was_walked_ = false;
   std::vector<Slot> slots_;   // a power of two, half of it free at least
   std::size_t used_ = 0;      // of the slots
   bool is_complete_ = false;  // all elements have a slot
