@@ -37,6 +37,10 @@ std::vector<Position> kept_ranges(const KeptThroughput& kept) {
   return begins;
 }
 
+bool is_open(const Partition::Side& side, Timestamp now) {
+  return side.limit.is_open(now) && side.share.is_open(now);
+}
+
 void add_to(std::atomic<SharedKeySketch*>& sketch, std::size_t entries, const Place& place,
             std::int64_t units_milli) {
   SharedKeySketch* known = sketch.load(std::memory_order_acquire);
@@ -156,8 +160,7 @@ std::optional<Limit> ThroughputState::exhausted(Dimension dimension, Timestamp n
 }
 
 bool ThroughputState::serves(Dimension dimension, const Place& place, Timestamp now) const {
-  const Partition::Side& partition = partitions_.at(place).side(dimension);
-  return partition.limit.is_open(now) && partition.share.is_open(now);
+  return is_open(partitions_.at(place).side(dimension), now);
 }
 
 bool ThroughputState::may_refuse(Dimension dimension, Timestamp now) {
@@ -166,8 +169,7 @@ bool ThroughputState::may_refuse(Dimension dimension, Timestamp now) {
   if (partitions_.count() > kAskedMax || exhausted(dimension, now)) return true;
   const std::vector<Partition*> all = partitions_.all();
   return std::any_of(all.begin(), all.end(), [&](const Partition* partition) {
-    const Partition::Side& side = partition->side(dimension);
-    return !side.limit.is_open(now) || !side.share.is_open(now);
+    return !is_open(partition->side(dimension), now);
   });
 }
 
