@@ -8,6 +8,7 @@ is replayed. Of a transaction all is there or nothing, and sent again it has its
 """
 
 import random
+import shutil
 import signal
 import statistics
 import threading
@@ -26,6 +27,7 @@ from writers import Ledger, Writer, check_writers
 
 WRITERS = 16
 ROUND_SECONDS = 0.6
+KILLS_OF_A_FOLDER = 100
 WAIT_DEADLINE_S = 120
 # Half of the kills come right after one of these.
 MOMENTS = ("create index", "delete index", "CreateTable", "DeleteTable", "BatchWriteItem", "counter",
@@ -96,41 +98,61 @@ def assert_whole(folder):
     assert checked.returncode == 0, f"stator check: {checked.stdout} {checked.stderr}"
 
 
-@pytest.mark.parametrize("sync", ["commit", "lazy"])
-def test_killed_under_load(sync, tmp_path, kills, seed, figures):
-    chance = random.Random(f"{seed}-{sync}")
-    crew = Crew(f"{seed}-{sync}")
-    starts_ms = []
+class Folder:
+    """One data folder, on which a server begins again after each kill."""
 
-    def begin():
+    def __init__(self, path, sync, name):
+        self.path, self.sync = path, sync
+        self.chance, self.crew = random.Random(name), Crew(name)
+        self.most = 200  # acknowledged writes before a kill
+        self.starts_ms = []
+
+    def begin(self):
         started = time.monotonic()
         # Shards roll over while the server works, and now and then each becomes several.
-        server = Server("--db-path", tmp_path, "--sync", sync, "--threads", chance.randint(1, 4),
-                        "--stream-rollover", chance.choice((1, 2, 14400)), "--stream-shards", chance.randint(1, 3))
-        starts_ms.append((time.monotonic() - started) * 1000)
+        server = Server("--db-path", self.path, "--sync", self.sync, "--threads", self.chance.randint(1, 4),
+                        "--stream-rollover", self.chance.choice((1, 2, 14400)),
+                        "--stream-shards", self.chance.randint(1, 3))
+        self.starts_ms.append((time.monotonic() - started) * 1000)
         return server
 
-    started = time.monotonic()
-    server = begin()
-    create_tables(Client(server))
-    most = 200
-    for _ in range(kills):
-        moment = chance.choice(MOMENTS) if chance.random() < 0.5 else None
-        rate = crew.work_until_killed(server, chance.randint(1, most), moment)
-        most = max(100, min(4000, int(rate * ROUND_SECONDS)))
-        if chance.random() < 0.1:
-            begin().kill()  # While it takes up what was left.
-        assert_whole(tmp_path)
-        server = begin()
-        crew.check(server)
+    def begin_and_check(self):
+        assert_whole(self.path)
+        server = self.begin()
+        self.crew.check(server)
+        return server
 
-    # An orderly end and one more look, so that recovery itself has left no trace.
-    assert server.stop() == 0
-    assert_whole(tmp_path)
-    server = begin()
-    crew.check(server)
-    assert server.stop() == 0
-    assert crew.ended_shards() > 0 or kills < 10
-    figures.append(f"--sync {sync}: {kills} kills, {crew.story()}, start {min(starts_ms):.0f}/"
-                   f"{statistics.median(starts_ms):.0f}/{max(starts_ms):.0f} ms (least/median/most), "
-                   f"{time.monotonic() - started:.0f} s")
+    def kill(self, server):
+        """The server that goes on after this one, which is killed."""
+        moment = self.chance.choice(MOMENTS) if self.chance.random() < 0.5 else None
+        rate = self.crew.work_until_killed(server, self.chance.randint(1, self.most), moment)
+        self.most = max(100, min(4000, int(rate * ROUND_SECONDS)))
+        if self.chance.random() < 0.1:
+            self.begin().kill()  # While it takes up what was left.
+        return self.begin_and_check()
+
+    def kill_often(self, kills):
+        server = self.begin()
+        create_tables(Client(server))
+        for _ in range(kills):
+            server = self.kill(server)
+        # An orderly end and one more look, so that recovery itself has left no trace.
+        assert server.stop() == 0
+        assert self.begin_and_check().stop() == 0
+        assert self.crew.ended_shards() > 0 or kills < 10
+
+
+@pytest.mark.parametrize("sync", ["commit", "lazy"])
+def test_killed_under_load(sync, tmp_path, kills, seed, figures):
+    # Streams keep a day, so a folder of many kills would grow until most time went into reading it.
+    for first in range(0, kills, KILLS_OF_A_FOLDER):
+        started = time.monotonic()
+        count = min(KILLS_OF_A_FOLDER, kills - first)
+        path = tmp_path / str(first)
+        folder = Folder(path, sync, f"{seed}-{sync}-{first}")
+        folder.kill_often(count)
+        shutil.rmtree(path)
+        starts_ms = folder.starts_ms
+        figures.append(f"--sync {sync}: {count} kills, {folder.crew.story()}, start {min(starts_ms):.0f}/"
+                       f"{statistics.median(starts_ms):.0f}/{max(starts_ms):.0f} ms (least/median/most), "
+                       f"{time.monotonic() - started:.0f} s")
