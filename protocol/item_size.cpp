@@ -15,8 +15,11 @@ constexpr std::size_t kEntryBytes = 1;       // of each of its elements
 // Counts as what it holds. Most elements of long lists do, and are told without asking further.
 bool is_plain(const Value& value) { return value.type() == Type::S || value.type() == Type::B; }
 
-std::size_t element_size_bytes(const Value& value) {
-  return is_plain(value) ? value.bytes().size() : value_size_bytes(value);
+// Of an element, or of a run of them, in a list.
+std::size_t entry_size_bytes(const Value& value) {
+  if (is_plain(value)) return kEntryBytes + value.bytes().size();
+  if (value.is_run()) return value.run().count * kEntryBytes + value.run().size_bytes;
+  return kEntryBytes + value_size_bytes(value);
 }
 
 std::size_t set_size_bytes(const Value& set) {
@@ -47,7 +50,8 @@ bool take_value_size(const Value& value, std::size_t& left_bytes) {
     const auto elements = value.elements();
     return take(kCollectionBytes, left_bytes) &&
            std::all_of(elements.begin(), elements.end(), [&](const Value& element) {
-             if (is_plain(element)) return take(kEntryBytes + element.bytes().size(), left_bytes);
+             if (is_plain(element) || element.is_run())
+               return take(entry_size_bytes(element), left_bytes);
              return take(kEntryBytes, left_bytes) && take_value_size(element, left_bytes);
            });
   }
@@ -78,8 +82,7 @@ std::size_t value_size_bytes(const Value& value) {
       return set_size_bytes(value);
     case Type::L: {
       std::size_t sum = kCollectionBytes;
-      for (const Value& element : value.elements())
-        sum += kEntryBytes + element_size_bytes(element);
+      for (const Value& element : value.elements()) sum += entry_size_bytes(element);
       return sum;
     }
     case Type::M:

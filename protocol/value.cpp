@@ -88,6 +88,26 @@ std::optional<Type> find_type(std::string_view name) {
   }
 }
 
+std::size_t Value::element_count() const {
+  if (!holds_runs_) return elements().size();
+  std::size_t count = 0;
+  for (const Value& element : elements()) count += element.is_run() ? element.run().count : 1;
+  return count;
+}
+
+const Value* Value::find_element(std::uint64_t index) const {
+  if (!holds_runs_) return index < size_ ? &elements()[index] : nullptr;
+  for (const Value& element : elements()) {
+    if (!element.is_run()) {
+      if (index-- == 0) return &element;
+      continue;
+    }
+    assert(index >= element.run().count);
+    index -= element.run().count;
+  }
+  return nullptr;
+}
+
 const Value* find_attribute(Item item, std::string_view name) {
   const auto found = std::lower_bound(
       item.begin(), item.end(), name,
@@ -111,6 +131,7 @@ bool operator==(const Value& a, const Value& b) {
     case Type::BS:
       return std::ranges::equal(a.set_elements(), b.set_elements());
     case Type::L:
+      assert(!a.holds_runs() && !b.holds_runs());
       return std::ranges::equal(a.elements(), b.elements());
     case Type::M:
       return std::ranges::equal(a.members(), b.members(), [](const Member& x, const Member& y) {

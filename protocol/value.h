@@ -31,6 +31,15 @@ constexpr bool is_key_type(Type type) {
 
 struct Member;
 
+// Elements of a list which nobody asks for one by one, in the bytes that they are stored as
+// (engine/storage). Lists of an item that is being changed may hold some, in the elements' place.
+struct ElementRun {
+  std::string_view encoded;
+  std::size_t count = 0;
+  std::size_t size_bytes = 0;  // value_size_bytes() of each, in all
+  std::size_t depth = 0;       // levels of the deepest; a scalar or set has one
+};
+
 class Value {
  public:
   Value() : Value(Type::Null, nullptr, 0) {}
@@ -43,9 +52,13 @@ class Value {
   static Value set(Type type, std::span<const std::string_view> elements) {
     return Value(type, elements.data(), elements.size());
   }
-  static Value list(std::span<const Value> elements) {
-    return Value(Type::L, elements.data(), elements.size());
+  static Value list(std::span<const Value> elements, bool holds_runs = false) {
+    Value list(Type::L, elements.data(), elements.size());
+    list.holds_runs_ = holds_runs;
+    return list;
   }
+  // An element of a list that holds runs. It has no type.
+  static Value run(const ElementRun& run) { return Value(kRun, &run, 1); }
   static Value map(std::span<const Member> members);
 
   Type type() const { return type_; }
@@ -69,7 +82,20 @@ class Value {
   }
   inline std::span<const Member> members() const;
 
+  bool is_run() const { return type_ == kRun; }
+  const ElementRun& run() const {
+    assert(is_run());
+    return *static_cast<const ElementRun*>(data_);
+  }
+  // Of a list: whether some of elements() are runs, and how many elements it has with theirs.
+  bool holds_runs() const { return holds_runs_; }
+  std::size_t element_count() const;
+  // The list's element at the index, or nullptr. REQUIRES: it is in no run.
+  const Value* find_element(std::uint64_t index) const;
+
  private:
+  static constexpr Type kRun{static_cast<std::uint8_t>(Type::M) + 1};
+
   Value(Type type, const void* data, std::size_t size)
       : data_(data), size_(static_cast<std::uint32_t>(size)), type_(type) {}
   static Value bytes_of(Type type, std::string_view bytes) {
@@ -79,6 +105,7 @@ class Value {
   const void* data_;
   std::uint32_t size_;
   Type type_;
+  bool holds_runs_ = false;
 };
 
 // A named value: an attribute of an item or a member of a map.
@@ -103,6 +130,7 @@ static_assert(sizeof(Value) == 16);
 // The attribute of that name, or nullptr. Binary search: `item` is sorted.
 const Value* find_attribute(Item item, std::string_view name);
 
+// REQUIRES: none holds runs, whose elements could be equal in other places.
 bool operator==(const Value& a, const Value& b);
 
 // Appends the value as the wire's JSON: {"S":"text"}.

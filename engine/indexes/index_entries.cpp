@@ -40,9 +40,10 @@ bool same_keys(const std::vector<KeyAttribute>& keys, Item before, Item after) {
 }
 
 bool same_attributes(Item before, Item after) {
-  return std::equal(
-      before.begin(), before.end(), after.begin(), after.end(),
-      [](const Member& a, const Member& b) { return a.name == b.name && a.value == b.value; });
+  return std::equal(before.begin(), before.end(), after.begin(), after.end(),
+                    [](const Member& a, const Member& b) {
+                      return a.name == b.name && storage::is_same_value(a.value, b.value);
+                    });
 }
 
 // Billed bytes of an item's entry in one index.

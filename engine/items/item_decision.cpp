@@ -86,7 +86,8 @@ class Decider {
 
   void open(const expr::Update* update) {
     Arena& arena = context_.looking;
-    parted_.emplace(decision_.before.record(), opened_names(table_, update, arena), arena);
+    const Opened opened = opened_by(table_, update, arena);
+    parted_.emplace(decision_.before.record(), opened.names, opened.paths, arena);
     decision_.kept_bytes = parted_->kept_bytes();
   }
 

@@ -5,24 +5,16 @@
 #include <vector>
 
 #include "protocol/byte_order.h"
+#include "protocol/expression/update.h"
 
 namespace stator {
 namespace {
 
 using Names = std::vector<std::string_view>;
 
-void add_names_of(const expr::Operand& operand, Names& names) {
-  if (operand.kind == expr::Operand::Kind::Attribute) names.push_back(operand.path.front().name);
-  if (operand.kind != expr::Operand::Kind::Computed) return;
-  for (const expr::Operand& argument : operand.call->operands) add_names_of(argument, names);
-}
-
-void add_names_of(const expr::Update& update, Names& names) {
-  for (const expr::Path target : update.targets) names.push_back(target.front().name);
-  for (const expr::SetAction& action : update.sets) {
-    add_names_of(action.left, names);
-    if (action.arithmetic != expr::SetAction::Arithmetic::None) add_names_of(action.right, names);
-  }
+void add_names_of(std::span<const expr::Path> paths, Names& names) {
+  names.reserve(names.size() + paths.size());
+  for (const expr::Path path : paths) names.push_back(path.front().name);
 }
 
 void add_names_of(const std::vector<KeyAttribute>& keys, Names& names) {
@@ -53,21 +45,21 @@ std::span<const std::string_view> sorted_once(const Names& names, Arena& arena) 
 
 }  // namespace
 
-std::span<const std::string_view> opened_names(const Table& table, const expr::Update* update,
-                                               Arena& arena) {
+Opened opened_by(const Table& table, const expr::Update* update, Arena& arena) {
   Names names;
+  Opened opened;
   if (update != nullptr) {
-    names.reserve(2 * update->targets.size());
-    add_names_of(*update, names);
+    opened.paths = arena.copy(std::span<const expr::Path>(expr::all_paths(*update)));
+    add_names_of(opened.paths, names);
   }
   if (table.has_indexes()) add_names_of_indexes(table, names);
-  return sorted_once(names, arena);
+  opened.names = sorted_once(names, arena);
+  return opened;
 }
 
 std::span<const std::string_view> target_names(const expr::Update& update, Arena& arena) {
   Names names;
-  names.reserve(update.targets.size());
-  for (const expr::Path target : update.targets) names.push_back(target.front().name);
+  add_names_of(update.targets, names);
   return sorted_once(names, arena);
 }
 

@@ -11,13 +11,16 @@
 
 namespace stator {
 
-// Sorted, without duplicates: the attributes that the update changes or reads (nullptr: none), and
-// what the table's indexes hold of an item that they do not hold whole. In the arena; refers to the
-// table and to the update.
-std::span<const std::string_view> opened_names(const Table& table, const expr::Update* update,
-                                               Arena& arena);
+struct Opened {
+  std::span<const std::string_view> names;  // of attributes, sorted, without duplicates
+  std::span<const expr::Path> paths;        // to what of them is more than moved
+};
 
-// Likewise, those that the update changes.
+// The attributes that the update changes or reads (nullptr: none), and what the table's indexes
+// hold of an item that they do not hold whole. In the arena; refers to the table and to the update.
+Opened opened_by(const Table& table, const expr::Update* update, Arena& arena);
+
+// Likewise, the names of those that the update changes.
 std::span<const std::string_view> target_names(const expr::Update& update, Arena& arena);
 
 }  // namespace stator

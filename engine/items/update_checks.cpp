@@ -17,8 +17,6 @@
 namespace stator {
 namespace {
 
-using Paths = std::vector<expr::Path>;
-
 bool begins_with_name(expr::Path path, std::string_view name) { return path[0].name == name; }
 
 bool is_updated(const expr::Update& update, std::string_view name) {
@@ -105,21 +103,6 @@ Result<void> check_static_types(const Table& table, const expr::Update& update) 
       });
 }
 
-void collect_paths(const expr::Operand& operand, Paths& paths) {
-  if (operand.kind == expr::Operand::Kind::Attribute) paths.push_back(operand.path);
-  if (operand.kind != expr::Operand::Kind::Computed) return;
-  for (const expr::Operand& each : operand.call->operands) collect_paths(each, paths);
-}
-
-Paths all_paths(const expr::Update& update) {
-  Paths paths(update.targets.begin(), update.targets.end());
-  for (const expr::SetAction& action : update.sets) {
-    collect_paths(action.left, paths);
-    if (action.arithmetic != expr::SetAction::Arithmetic::None) collect_paths(action.right, paths);
-  }
-  return paths;
-}
-
 // Several sort keys of an index share the limit.
 Result<void> check_sizes(const std::vector<KeyAttribute>& keys, const expr::Update& update,
                          Item after, std::size_t size_bytes_max) {
@@ -150,7 +133,7 @@ Result<void> check_update_of_keys(const Table& table, const expr::Update& update
     return part_of_key(*table.sort_key);
   }
   STATOR_CHECK(check_static_types(table, update));
-  return check_key_paths(table, all_paths(update));
+  return check_key_paths(table, expr::all_paths(update));
 }
 
 Result<void> check_index_keys_not_empty(const Table& table, const expr::Update& update) {

@@ -17,13 +17,6 @@ constexpr std::size_t kWalkedBytesMax = 64 * 1024;
 constexpr std::size_t kSearchedBytesMin = 4 * 1024;
 constexpr std::size_t kSearchedPathsMax = 8;
 
-bool is_same(expr::Path left, expr::Path right) {
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](const expr::PathElement& a, const expr::PathElement& b) {
-                      return a.is_index == b.is_index && a.index == b.index && a.name == b.name;
-                    });
-}
-
 // From a list's length to its element; whether there is one.
 bool go_to_element(RecordReader& reader, std::uint64_t index) {
   reader.length();
@@ -76,7 +69,7 @@ std::optional<bool> EncodedSource::list_contains(expr::Path path, const Value& w
 
 EncodedList* EncodedSource::searched_list(expr::Path path) const {
   auto known = std::find_if(searched_.begin(), searched_.end(), [path](const Searched& searched) {
-    return is_same(searched.path, path);
+    return expr::is_same_path(searched.path, path);
   });
   if (known == searched_.end()) {
     if (searched_.size() == kSearchedPathsMax) return nullptr;

@@ -23,8 +23,14 @@ void encode_payload(const Value& value, ByteWriter& out) {
   if (value.type() == Type::M) {
     encode_members(value.members(), out);
   } else if (value.type() == Type::L) {
-    out.varint(value.elements().size());
-    for (const Value& element : value.elements()) encode_value(element, out);
+    out.varint(value.element_count());
+    for (const Value& element : value.elements()) {
+      if (element.is_run()) {
+        out.raw(element.run().encoded);
+      } else {
+        encode_value(element, out);
+      }
+    }
   } else {
     out.varint(value.set_elements().size());
     for (const std::string_view element : value.set_elements()) out.bytes(element);
@@ -154,6 +160,18 @@ Item EncodedItem::decode(Arena& arena) const {
   const Item item = read_members(reader, arena, /*depth=*/1);
   if (!reader.at_end()) throw_damaged_record();
   return item;
+}
+
+bool is_same_value(const Value& value, const Value& other) {
+  if (value.type() != other.type()) return false;
+  if (value.type() != Type::L && value.type() != Type::M) return value == other;
+  std::string bytes;
+  std::string other_bytes;
+  ByteWriter out(bytes);
+  ByteWriter other_out(other_bytes);
+  encode_value(value, out);
+  encode_value(other, other_out);
+  return bytes == other_bytes;
 }
 
 bool is_same_item(std::string_view record, std::string_view other) {

@@ -57,6 +57,8 @@ class EncodedItem {
 // What the JSON of most items fits into.
 std::size_t usual_json_bytes(std::string_view record);
 
+// Whether two values are stored as the same, some elements of which may stand in runs (value.h).
+bool is_same_value(const Value& value, const Value& other);
 // Whether two records are of equal items, whoever wrote them and when.
 bool is_same_item(std::string_view record, std::string_view other);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "engine/storage/opened_value.h"
 #include "engine/storage/record_layout.h"
 
 namespace stator::storage {
@@ -30,7 +31,7 @@ class Copier {
 }  // namespace
 
 PartedItem::PartedItem(std::string_view record, std::span<const std::string_view> names,
-                       Arena& arena)
+                       Paths paths, Arena& arena)
     : record_(record), names_(names) {
   RecordReader reader = attributes_of(record);
   const auto offset = [&] { return record.size() - reader.rest().size(); };
@@ -48,7 +49,10 @@ PartedItem::PartedItem(std::string_view record, std::span<const std::string_view
     while (next < names.size() && (order = names[next].compare(met)) < 0)
       places_[next++] = {begin, begin};
     if (order == 0) {
-      new (&found[found_count++]) Member{met, read_value(reader, arena)};
+      const OpenedValue opened =
+          paths ? read_opened(reader, met, *paths, arena) : OpenedValue{read_value(reader, arena)};
+      new (&found[found_count++]) Member{met, opened.value};
+      run_bytes_ += opened.run_bytes;
       places_[next++] = {begin, offset()};
     } else {
       reader.skip_payload(reader.type());

@@ -4,27 +4,35 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "engine/storage/stamp.h"
 #include "protocol/arena.h"
+#include "protocol/expression/ast.h"
 #include "protocol/value.h"
 
 namespace stator::storage {
 
 class PartedItem {
  public:
-  // `names` are sorted and differ. They and `record` must outlive this and what it returns; it
-  // lives in `arena`. Throws DamagedData (damage.h), but does not look into what it leaves encoded.
-  PartedItem(std::string_view record, std::span<const std::string_view> names, Arena& arena);
+  // Where the paths lead to is all that is asked for of the attributes; without paths it is each
+  // attribute as a whole.
+  using Paths = std::optional<std::span<const expr::Path>>;
 
-  // Those of the names that the item has, sorted.
+  // `names` are sorted and differ. They and `record` must outlive this and what it returns; it
+  // lives in `arena`. Throws DamagedData (damage.h), but does not look into the attributes that it
+  // leaves encoded.
+  PartedItem(std::string_view record, std::span<const std::string_view> names, Paths paths,
+             Arena& arena);
+
+  // Those of the names that the item has, sorted. With paths large lists may hold runs (value.h).
   Item attributes() const { return attributes_; }
 
-  // How much of the record is left encoded.
-  std::size_t kept_bytes() const { return kept_bytes_; }
+  // How much of the record is left encoded, in runs or as attributes.
+  std::size_t kept_bytes() const { return kept_bytes_ + run_bytes_; }
 
   // The record of the item with `attributes` in the place of those above, in `arena`. REQUIRES:
   // they are sorted and of the names; `size_bytes` is the whole item's. `scratch` is overwritten.
@@ -42,7 +50,8 @@ class PartedItem {
   std::span<const std::string_view> names_;
   std::size_t attribute_count_ = 0;
   std::size_t attributes_begin_ = 0;
-  std::size_t kept_bytes_ = 0;
+  std::size_t kept_bytes_ = 0;  // of whole attributes
+  std::size_t run_bytes_ = 0;
   std::span<Place> places_;  // of the names
   Item attributes_;
 };

@@ -8,11 +8,6 @@ namespace {
 
 enum class Clash { None, Overlap, Conflict };
 
-bool is_same_step(const PathElement& a, const PathElement& b) {
-  if (a.is_index != b.is_index) return false;
-  return a.is_index ? a.index == b.index : a.name == b.name;
-}
-
 bool is_step_before(const PathElement& a, const PathElement& b) {
   if (a.is_index != b.is_index) return b.is_index;
   return a.is_index ? a.index < b.index : a.name < b.name;
@@ -33,6 +28,11 @@ bool has_clash(std::span<const Path> sorted) {
 }
 
 }  // namespace
+
+bool is_same_step(const PathElement& a, const PathElement& b) {
+  if (a.is_index != b.is_index) return false;
+  return a.is_index ? a.index == b.index : a.name == b.name;
+}
 
 std::string path_text(Path path) {
   std::string text = "[";
@@ -56,8 +56,7 @@ const Value* find_value_at(Item item, Path path) {
   for (const PathElement& step : path.subspan(1)) {
     if (value == nullptr) return nullptr;
     if (step.is_index) {
-      if (value->type() != Type::L || step.index >= value->elements().size()) return nullptr;
-      value = &value->elements()[step.index];
+      value = value->type() == Type::L ? value->find_element(step.index) : nullptr;
     } else {
       value = value->type() == Type::M ? find_attribute(value->members(), step.name) : nullptr;
     }

@@ -18,9 +18,10 @@ std::string path_text(Path path);
 
 bool is_same_path(Path a, Path b);
 
-// What the path leads to, or nullptr.
+// What the path leads to, or nullptr. REQUIRES: that is in no run of elements (value.h).
 const Value* find_value_at(Item item, Path path);
 
+bool is_same_step(const PathElement& a, const PathElement& b);
 // Order by steps, a prefix first, names before indexes. Also groups what has the same parent.
 bool is_path_before(Path a, Path b);
 std::span<const Path> sort_paths(std::span<const Path> paths, Arena& arena);

@@ -30,6 +30,14 @@ std::string_view long_type_name(Type type, Wording wording) {
   return kNames.at(static_cast<std::size_t>(type));
 }
 
+bool has_right(const SetAction& action) { return action.arithmetic != SetAction::Arithmetic::None; }
+
+void add_paths(const Operand& operand, std::vector<Path>& paths) {
+  if (operand.kind == Operand::Kind::Attribute) paths.push_back(operand.path);
+  if (operand.kind != Operand::Kind::Computed) return;
+  for (const Operand& argument : operand.call->operands) add_paths(argument, paths);
+}
+
 class Checker {
  public:
   Checker(const Messages& messages, Placeholders* placeholders)
@@ -102,10 +110,6 @@ class Checker {
     return operands_.check_types(call.name, call.operands, only(Type::L));
   }
 
-  static bool has_right(const SetAction& action) {
-    return action.arithmetic != SetAction::Arithmetic::None;
-  }
-
   const Messages& messages_;
   OperandChecks operands_;
 };
@@ -123,6 +127,15 @@ Result<const Update*> parse_update(std::string_view text, Placeholders& placehol
 
 Result<void> check_resolved_update(Update& update, Arena& arena) {
   return Checker(Messages{{}, Wording{}}, nullptr).check(update, arena);
+}
+
+std::vector<Path> all_paths(const Update& update) {
+  std::vector<Path> paths(update.targets.begin(), update.targets.end());
+  for (const SetAction& action : update.sets) {
+    add_paths(action.left, paths);
+    if (has_right(action)) add_paths(action.right, paths);
+  }
+  return paths;
 }
 
 Item targeted_part(const Update& update, Item item, Arena& arena) {

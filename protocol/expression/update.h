@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "protocol/arena.h"
 #include "protocol/expression/ast.h"
@@ -24,9 +25,13 @@ Result<const Update*> parse_update(std::string_view text, Placeholders& placehol
 inline constexpr std::string_view kUpdateTooLarge =
     "Item size to update has exceeded the maximum allowed size";
 
-// The item after the update, sorted by name. `before` is sorted by name and, when the item does not
-// exist, holds just the attributes of the key: removing below a missing parent is no error then.
-// All operands see `before`. The result refers to `before`, to the update's constants and to
+// Those of the targets and of all operands.
+std::vector<Path> all_paths(const Update& update);
+
+// The item after the update, sorted by name. `before` may hold runs where none of the update's
+// paths leads to (value.h). It is sorted by name and, when the item does not exist, holds just
+// the attributes of the key: removing below a missing parent is no error then. All operands see
+// `before`. The result refers to `before`, to the update's constants and to
 // `arena`. Errors are those of the stored data, without any prefix, and kUpdateTooLarge when what
 // is written would alone be too large an item: that is measured before it is built.
 Result<Item> apply_update(const Update& update, Item before, bool exists, Arena& arena);

@@ -53,17 +53,23 @@ struct Evaluated {
 
   Type type() const { return joined != nullptr ? Type::L : value.type(); }
   inline std::size_t element_count() const;
+  inline bool holds_runs() const;
 };
 
 // One list behind another.
 struct Joined {
   Evaluated head;
   Evaluated tail;
-  std::size_t element_count;
+  std::size_t element_count;  // a run is one
+  bool holds_runs;
 };
 
 std::size_t Evaluated::element_count() const {
   return joined != nullptr ? joined->element_count : value.elements().size();
+}
+
+bool Evaluated::holds_runs() const {
+  return joined != nullptr ? joined->holds_runs : value.holds_runs();
 }
 
 // The elements of the pieces, in order, from `out` on; returns the end.
@@ -233,7 +239,8 @@ class Evaluator {
   Result<Evaluated> concatenation(const Evaluated& head, const Evaluated& tail) {
     if (head.type() != Type::L || tail.type() != Type::L) return wrong_type(update_);
     const std::size_t count = head.element_count() + tail.element_count();
-    return Evaluated{{}, arena_.make<Joined>(head, tail, count)};
+    return Evaluated{
+        {}, arena_.make<Joined>(head, tail, count, head.holds_runs() || tail.holds_runs())};
   }
 
   Value whole(const Evaluated& evaluated) {
@@ -242,7 +249,7 @@ class Evaluator {
     if (!has_room(count)) return Value::null();
     const std::span<Value> all = arena_.allocate_array<Value>(count);
     write_elements(evaluated, all.data());
-    return Value::list(all);
+    return Value::list(all, evaluated.holds_runs());
   }
 
   // Sets of one type.
@@ -284,6 +291,7 @@ class Evaluator {
 
 // Levels of a value: a scalar or set has one.
 std::size_t depth_of(const Value& value) {
+  if (value.is_run()) return value.run().depth;
   std::size_t deepest = 0;
   if (value.type() == Type::L) {
     for (const Value& element : value.elements()) deepest = std::max(deepest, depth_of(element));
@@ -299,10 +307,6 @@ std::size_t depth_of(const Value& value) {
 Result<void> check_depth(const Edit& edit) {
   if (edit.target.size() - 1 + depth_of(*edit.value) <= limits::kValueDepthMax) return {};
   return Error::validation("Nesting Levels have exceeded supported limits");
-}
-
-bool is_same_step(const PathElement& a, const PathElement& b) {
-  return a.is_index ? a.index == b.index : a.name == b.name;
 }
 
 // Takes the edits off the front of `rest` which share the step at `depth`.
@@ -345,20 +349,31 @@ class Rebuilder {
   }
 
  private:
+  // Targets are in no runs.
   Result<std::span<const Value>> elements(Edits edits, std::size_t depth,
                                           std::span<const Value> elements) {
     const auto out = arena_.allocate_array<Value>(elements.size() + edits.size());
     std::size_t count = 0;
     std::size_t next = 0;  // the first element not looked at
+    std::uint64_t at = 0;  // its index
+    const auto keep_next = [&] {
+      at += elements[next].is_run() ? elements[next].run().count : 1;
+      out[count++] = elements[next++];
+    };
     while (!edits.empty()) {
       const Edits group = take_group(edits, depth);
       const std::uint64_t index = group.front().target[depth].index;
-      while (next < elements.size() && next < index) out[count++] = elements[next++];
-      const Value* const old = next < elements.size() ? &elements[next++] : nullptr;
+      while (next < elements.size() && at < index) keep_next();
+      const Value* old = nullptr;
+      if (next < elements.size()) {
+        assert(at == index);
+        old = &elements[next++];
+        ++at;
+      }
       STATOR_TRY(const std::optional<Value> value, edited(group, depth + 1, old));
       if (value) out[count++] = *value;
     }
-    while (next < elements.size()) out[count++] = elements[next++];
+    while (next < elements.size()) keep_next();
     return out.first(count);
   }
 
@@ -380,7 +395,7 @@ class Rebuilder {
     }
     if (is_list) {
       STATOR_TRY(const auto values, elements(group, depth, old->elements()));
-      return std::optional<Value>(Value::list(values));
+      return std::optional<Value>(Value::list(values, old->holds_runs()));
     }
     STATOR_TRY(const auto values, members(group, depth, old->members()));
     return std::optional<Value>(Value::map(values));

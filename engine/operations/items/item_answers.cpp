@@ -40,7 +40,7 @@ void write_attributes(JsonWriter& out, const WriteRequest& request, const Decisi
 Item updated_part(const expr::Update& update, bool is_old, const Decision& decision, Arena& arena) {
   const auto record = is_old ? record_before(decision) : record_after(decision);
   if (!record) return {};
-  const storage::PartedItem parted(*record, target_names(update, arena), arena);
+  const storage::PartedItem parted(*record, target_names(update, arena), std::nullopt, arena);
   return expr::targeted_part(update, parted.attributes(), arena);
 }
 

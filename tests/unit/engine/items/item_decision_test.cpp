@@ -148,6 +148,36 @@ TEST_CASE("decisions: an update opens what it touches and keeps the rest", "[ite
         record_of(store.item("1", {{"gh", "g"}, {"shown", "4"}})));
 }
 
+TEST_CASE("decisions: the elements of a large list that an update does not name are kept",
+          "[items]") {
+  Store store;
+  store.table.global_indexes.front().projection = {ProjectionType::Include, {"tail"}};
+  std::vector<Value> elements(500, Value::string("text"));
+  elements[7] = Value::string("other");
+  const Item item = store.item("1", {{"gh", "g"}, {"tail", ""}});
+  std::vector<Member> members(item.begin(), item.end());
+  Value& tail = members.back().value;
+  tail = Value::list(elements);
+  store.store(store.put(members));
+  const auto decide = [&](std::string_view text) {
+    return *store.decide(UpdatePlan{store.item("1"), store.parse_update(text)});
+  };
+
+  const Decision same = decide("SET tail[3] = tail[400]");
+  CHECK(same.kept_bytes > 2900);  // a string of four is six bytes
+  CHECK(same.record == record_of(members));
+  CHECK(same.global_entries.empty());
+
+  elements[3] = elements[7];
+  elements.erase(elements.begin() + 9);
+  tail = Value::list(elements);
+  const Decision changed = decide("SET tail[3] = tail[7] REMOVE tail[9]");
+  CHECK(changed.record == record_of(members));
+  REQUIRE(changed.global_entries.size() == 1);
+  CHECK(changed.global_entries.front().record == record_of(members));
+  CHECK(changed.difference.size_bytes == -5 + 1);  // an element less, and another a byte longer
+}
+
 TEST_CASE("decisions: of several, one is left out after it was decided", "[items]") {
   Store store;
   std::vector<Decision> decisions;

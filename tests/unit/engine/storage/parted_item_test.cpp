@@ -80,7 +80,7 @@ TEST_CASE("parted item: what is joined is the changed item's record", "[storage]
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
 
-    const PartedItem parted(before, names, arena);
+    const PartedItem parted(before, names, std::nullopt, arena);
     Attributes opened;
     for (const Member& member : parted.attributes()) opened.emplace(member.name, member.value);
     CHECK(opened.size() == parted.attributes().size());
@@ -104,7 +104,7 @@ TEST_CASE("parted item: without names everything stays as it is", "[storage]") {
   Arena arena;
   std::string scratch;
   const std::string record = record_of(item_of({{"a", Value::null()}}, arena));
-  const PartedItem parted(record, {}, arena);
+  const PartedItem parted(record, {}, std::nullopt, arena);
   CHECK(parted.attributes().empty());
   CHECK(parted.joined({}, EncodedItem(record).size_bytes(), {}, scratch, arena) == record);
 }
@@ -116,7 +116,8 @@ TEST_CASE("parted item: where bytes are no record, nothing beyond them is read",
   const Names names = {"1", "30", "5", "zzz"};  // to the end
   for (std::size_t size = 0; size < record.size(); ++size) {
     const std::vector<char> cut(record.begin(), record.begin() + static_cast<std::ptrdiff_t>(size));
-    CHECK_THROWS_AS(PartedItem(std::string_view(cut.data(), size), names, arena), DamagedData);
+    CHECK_THROWS_AS(PartedItem(std::string_view(cut.data(), size), names, std::nullopt, arena),
+                    DamagedData);
   }
 }
 

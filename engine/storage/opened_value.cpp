@@ -1,0 +1,218 @@
+#include "engine/storage/opened_value.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "protocol/expression/paths.h"
+#include "protocol/number.h"
+
+namespace stator::storage {
+namespace {
+
+constexpr std::size_t kCollectionBytes = 3;  // billed of a list or map (protocol/item_size.h)
+constexpr std::size_t kEntryBytes = 1;       // and of each that it holds
+
+// ------------------------------------------------------------------------------------------------
+// Measuring
+
+// What is billed for values, and how deep they are.
+class Measure {
+ public:
+  // REQUIRES: `depth` is the level of the values.
+  void values(RecordReader& reader, std::size_t count, std::size_t depth) {
+    if (count > 0) deepest_ = std::max(deepest_, depth);
+    while (count > 0) {
+      count -= alike_strings(reader, count);
+      if (count == 0) break;
+      value(reader, depth);
+      --count;
+    }
+  }
+
+  std::size_t size_bytes() const { return size_bytes_; }
+  // Levels from the first one's on.
+  std::size_t levels(std::size_t depth) const {
+    return deepest_ < depth ? 1 : deepest_ - depth + 1;
+  }
+
+ private:
+  // Most elements of long lists are as long as the one before. Expected, and not waited for, they
+  // are passed at a multiple of the speed. Returns how many there were.
+  std::size_t alike_strings(RecordReader& reader, std::size_t count) {
+    const std::string_view rest = reader.rest();
+    if (rest.size() < sizeof(std::uint16_t)) return 0;
+    const auto head = load_le<std::uint16_t>(rest.data());
+    const std::size_t length = head >> 8;
+    if ((head & 0xFF) != static_cast<std::uint8_t>(TypeCode::S) || length >= 0x80) return 0;
+    const std::size_t step = sizeof head + length;
+    const std::size_t most = std::min(count, rest.size() / step);
+    const char* next = rest.data();
+    std::size_t met = 0;
+    while (met < most && load_le<std::uint16_t>(next) == head) {
+      next += step;
+      ++met;
+    }
+    reader.go_on_at(next);
+    size_bytes_ += met * length;
+    return met;
+  }
+
+  void value(RecordReader& reader, std::size_t depth) {
+    deepest_ = std::max(deepest_, depth);
+    const Type type = reader.type();
+    switch (type) {
+      case Type::S:
+      case Type::B:
+        size_bytes_ += reader.bytes().size();
+        return;
+      case Type::N:
+        size_bytes_ += number_size_bytes(reader.number());
+        return;
+      case Type::Bool:
+        reader.truth();
+        size_bytes_ += 1;
+        return;
+      case Type::Null:
+        size_bytes_ += 1;
+        return;
+      case Type::SS:
+      case Type::NS:
+      case Type::BS:
+        return set(reader, type);
+      case Type::L: {
+        reader.length();
+        const std::size_t count = reader.count();
+        size_bytes_ += kCollectionBytes + count * kEntryBytes;
+        return values(reader, count, below(depth));
+      }
+      case Type::M:
+        return map(reader, below(depth));
+    }
+  }
+
+  void set(RecordReader& reader, Type type) {
+    reader.length();
+    for (std::size_t left = reader.count(); left > 0; --left)
+      size_bytes_ += type == Type::NS ? number_size_bytes(reader.number()) : reader.bytes().size();
+  }
+
+  void map(RecordReader& reader, std::size_t depth) {
+    reader.length();
+    const std::size_t count = reader.count();
+    size_bytes_ += kCollectionBytes + count * kEntryBytes;
+    for (std::size_t left = count; left > 0; --left) {
+      size_bytes_ += reader.bytes().size();
+      value(reader, depth);
+    }
+  }
+
+  std::size_t size_bytes_ = 0;
+  std::size_t deepest_ = 0;
+};
+
+// ------------------------------------------------------------------------------------------------
+// Opening
+
+using Paths = std::span<const expr::Path>;
+
+class Opener {
+ public:
+  Opener(Arena& arena, std::size_t list_bytes_min)
+      : arena_(arena), list_bytes_min_(list_bytes_min) {}
+
+  // `paths` are sorted and begin with the steps to the value, as many as its level is.
+  Value value(RecordReader& reader, Paths paths, std::size_t depth) {
+    RecordReader ahead = reader;
+    const Type type = ahead.type();
+    const bool is_document = type == Type::L || type == Type::M;
+    if (!is_document || ahead.length() < list_bytes_min_) return read_value(reader, arena_, depth);
+    reader.type();
+    reader.length();
+    while (!paths.empty() && paths.front().size() == depth) paths = paths.subspan(1);
+    return type == Type::L ? list(reader, paths, depth) : map(reader, paths, depth);
+  }
+
+  std::size_t run_bytes() const { return run_bytes_; }
+
+ private:
+  // Takes those off the front that have the first one's step.
+  static Paths take_group(Paths& paths, std::size_t step) {
+    std::size_t count = 1;
+    while (count < paths.size() && expr::is_same_step(paths[0][step], paths[count][step])) ++count;
+    const Paths group = paths.first(count);
+    paths = paths.subspan(count);
+    return group;
+  }
+
+  Value list(RecordReader& reader, Paths paths, std::size_t depth) {
+    const std::size_t inside = below(depth);
+    const std::size_t count = reader.count();
+    while (!paths.empty() && !paths.front()[depth].is_index) paths = paths.subspan(1);
+    const auto pieces = arena_.allocate_array<Value>(std::min(count, 2 * paths.size() + 1));
+    std::size_t piece_count = 0;
+    std::size_t at = 0;
+    const auto add = [&](const Value& piece) { new (&pieces[piece_count++]) Value(piece); };
+    const auto go_to = [&](std::size_t index) {
+      if (index == at) return;
+      const auto* const run = arena_.make<ElementRun>(read_run(reader, index - at, inside));
+      run_bytes_ += run->encoded.size();
+      add(Value::run(*run));
+      at = index;
+    };
+    while (!paths.empty() && paths.front()[depth].index < count) {
+      go_to(static_cast<std::size_t>(paths.front()[depth].index));
+      add(value(reader, take_group(paths, depth), inside));
+      ++at;
+    }
+    go_to(count);
+    return Value::list(pieces.first(piece_count), /*holds_runs=*/true);
+  }
+
+  Value map(RecordReader& reader, Paths paths, std::size_t depth) {
+    const std::size_t inside = below(depth);
+    const auto members = arena_.allocate_array<Member>(reader.count());
+    for (Member& member : members) {
+      const std::string_view name = reader.bytes();
+      const auto is_before = [&](const expr::PathElement& step) {
+        return !step.is_index && step.name < name;
+      };
+      while (!paths.empty() && is_before(paths.front()[depth])) paths = paths.subspan(1);
+      const bool is_met =
+          !paths.empty() && !paths.front()[depth].is_index && paths.front()[depth].name == name;
+      const Paths group = is_met ? take_group(paths, depth) : Paths();
+      new (&member) Member{name, value(reader, group, inside)};
+    }
+    return Value::map(members);
+  }
+
+  Arena& arena_;
+  const std::size_t list_bytes_min_;
+  std::size_t run_bytes_ = 0;
+};
+
+}  // namespace
+
+ElementRun read_run(RecordReader& reader, std::size_t count, std::size_t depth) {
+  const char* const begin = reader.rest().data();
+  Measure measure;
+  measure.values(reader, count, depth);
+  return {{begin, reader.rest().data()}, count, measure.size_bytes(), measure.levels(depth)};
+}
+
+OpenedValue read_opened(RecordReader& reader, std::string_view name, Paths paths, Arena& arena,
+                        std::size_t list_bytes_min) {
+  RecordReader ahead = reader;
+  const Type type = ahead.type();
+  const bool is_document = type == Type::L || type == Type::M;
+  if (!is_document || ahead.length() < list_bytes_min) return {read_value(reader, arena)};
+  std::vector<expr::Path> inside;
+  std::copy_if(paths.begin(), paths.end(), std::back_inserter(inside),
+               [name](expr::Path path) { return path.front().name == name; });
+  Opener opener(arena, list_bytes_min);
+  const Value value = opener.value(reader, expr::sort_paths(inside, arena), /*depth=*/1);
+  return {value, opener.run_bytes()};
+}
+
+}  // namespace stator::storage
