@@ -7,6 +7,43 @@
 #include "engine/storage/record_layout.h"
 
 namespace stator::storage {
+namespace {
+
+constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
+
+// Differs for different bytes of one length, which is 1 to 8.
+std::uint64_t word_of(std::string_view bytes) {
+  const char* const begin = bytes.data();
+  const char* const end = begin + bytes.size();
+  if (bytes.size() >= 4)
+    return load_le<std::uint32_t>(begin) |
+           std::uint64_t{load_le<std::uint32_t>(end - 4)} << 32;
+  if (bytes.size() >= 2)
+    return load_le<std::uint16_t>(begin) |
+           std::uint64_t{load_le<std::uint16_t>(end - 2)} << 16;
+  return static_cast<unsigned char>(*begin);
+}
+
+// How many copies of the element `bytes` begins with, at most so many; near the end of the bytes
+// those of short ones are not seen.
+std::size_t copies_of(std::string_view element, std::string_view bytes, std::size_t most) {
+  std::size_t count = 0;
+  if (element.size() > kWordBytes) {
+    while (count < most && bytes.substr(count * element.size()).starts_with(element)) ++count;
+    return count;
+  }
+  if (bytes.size() < kWordBytes) return 0;
+  const std::uint64_t mask = ~std::uint64_t{0} >> (8 * (kWordBytes - element.size()));
+  const std::uint64_t word = load_le<std::uint64_t>(element.data()) & mask;
+  const char* const last = bytes.data() + bytes.size() - kWordBytes;
+  for (const char* next = bytes.data(); count < most && next <= last; next += element.size()) {
+    if ((load_le<std::uint64_t>(next) & mask) != word) break;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
 
 template <class IsLast>
 bool EncodedList::any_of(IsLast is_last) const {
@@ -14,7 +51,12 @@ bool EncodedList::any_of(IsLast is_last) const {
   for (std::size_t left = reader.count(); left > 0; --left) {
     const char* const begin = reader.rest().data();
     reader.skip_payload(reader.type());
-    if (is_last(std::string_view(begin, reader.rest().data()))) return true;
+    const std::string_view element(begin, reader.rest().data());
+    if (is_last(element)) return true;
+    // Of those alike one is enough.
+    const std::size_t alike = copies_of(element, reader.rest(), left - 1);
+    reader.go_on_at(reader.rest().data() + alike * element.size());
+    left -= alike;
   }
   return false;
 }
@@ -76,8 +118,11 @@ bool EncodedList::double_slots() {
 // Whoever sends values does not know where they will lie, so cannot choose places for them.
 std::uint32_t EncodedList::hash_of(std::string_view bytes) const {
   const auto seed = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(list_.data()));
-  const std::uint64_t hash = (std::hash<std::string_view>{}(bytes) ^ seed) * 0x9E37'79B9'7F4A'7C15U;
-  return static_cast<std::uint32_t>(hash >> 32);
+  std::uint64_t word =
+      bytes.size() <= kWordBytes ? word_of(bytes) : std::hash<std::string_view>{}(bytes);
+  word = (word ^ bytes.size() ^ seed) * 0x9E37'79B9'7F4A'7C15U;
+  word = (word ^ (word >> 32)) * 0x9E37'79B9'7F4A'7C15U;
+  return static_cast<std::uint32_t>(word >> 32);
 }
 
 }  // namespace stator::storage

@@ -28,7 +28,7 @@ class EncodedList {
     std::uint32_t size_bytes = 0;
   };
 
-  // Of each element, until it says so; whether it did.
+  // Of each element but those like the one before, until it says so; whether it did.
   template <class IsLast>
   bool any_of(IsLast is_last) const;
   bool walk(std::string_view wanted) const;

@@ -130,7 +130,11 @@ TEST_CASE("encoded source: large lists contain what the decoded lists contain", 
   Documents documents(seed);
   Arena arena;
   std::vector<Value> elements;
-  for (int i = 0; i < 2000; ++i) elements.push_back(documents.value(arena, 4));
+  for (int i = 0; i < 2000; ++i) {
+    elements.push_back(documents.value(arena, 4));
+    // Here and there some alike.
+    if (i % 8 == 0) elements.insert(elements.end(), documents.below(30), elements.back());
+  }
   const std::string text(5000, 't');
   std::vector<Member> members;
   members.push_back({"l", Value::list(elements)});
