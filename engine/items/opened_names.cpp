@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "protocol/byte_order.h"
+#include "protocol/expression/paths.h"
 #include "protocol/expression/update.h"
 
 namespace stator {
@@ -49,8 +50,10 @@ Opened opened_by(const Table& table, const expr::Update* update, Arena& arena) {
   Names names;
   Opened opened;
   if (update != nullptr) {
-    opened.paths = arena.copy(std::span<const expr::Path>(expr::all_paths(*update)));
-    add_names_of(opened.paths, names);
+    std::vector<expr::Path> paths = expr::all_paths(*update);
+    add_names_of(std::span<const expr::Path>(paths), names);
+    std::erase_if(paths, [](expr::Path path) { return path.size() == 1; });
+    opened.paths = expr::sort_paths(paths, arena);
   }
   if (table.has_indexes()) add_names_of_indexes(table, names);
   opened.names = sorted_once(names, arena);

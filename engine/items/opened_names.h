@@ -13,7 +13,7 @@ namespace stator {
 
 struct Opened {
   std::span<const std::string_view> names;  // of attributes, sorted, without duplicates
-  std::span<const expr::Path> paths;        // to what of them is more than moved
+  std::span<const expr::Path> paths;        // into them, sorted (protocol/expression/paths.h)
 };
 
 // The attributes that the update changes or reads (nullptr: none), and what the table's indexes

@@ -16,11 +16,9 @@ std::uint64_t word_of(std::string_view bytes) {
   const char* const begin = bytes.data();
   const char* const end = begin + bytes.size();
   if (bytes.size() >= 4)
-    return load_le<std::uint32_t>(begin) |
-           std::uint64_t{load_le<std::uint32_t>(end - 4)} << 32;
+    return load_le<std::uint32_t>(begin) | std::uint64_t{load_le<std::uint32_t>(end - 4)} << 32;
   if (bytes.size() >= 2)
-    return load_le<std::uint16_t>(begin) |
-           std::uint64_t{load_le<std::uint16_t>(end - 2)} << 16;
+    return load_le<std::uint16_t>(begin) | std::uint64_t{load_le<std::uint16_t>(end - 2)} << 16;
   return static_cast<unsigned char>(*begin);
 }
 

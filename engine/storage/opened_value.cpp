@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
-#include <vector>
 
 #include "protocol/expression/paths.h"
 #include "protocol/number.h"
@@ -207,11 +205,13 @@ OpenedValue read_opened(RecordReader& reader, std::string_view name, Paths paths
   const Type type = ahead.type();
   const bool is_document = type == Type::L || type == Type::M;
   if (!is_document || ahead.length() < list_bytes_min) return {read_value(reader, arena)};
-  std::vector<expr::Path> inside;
-  std::copy_if(paths.begin(), paths.end(), std::back_inserter(inside),
-               [name](expr::Path path) { return path.front().name == name; });
+  const auto begin = std::lower_bound(
+      paths.begin(), paths.end(), name,
+      [](expr::Path path, std::string_view wanted) { return path.front().name < wanted; });
+  const auto end = std::find_if(begin, paths.end(),
+                                [name](expr::Path path) { return path.front().name != name; });
   Opener opener(arena, list_bytes_min);
-  const Value value = opener.value(reader, expr::sort_paths(inside, arena), /*depth=*/1);
+  const Value value = opener.value(reader, {begin, end}, /*depth=*/1);
   return {value, opener.run_bytes()};
 }
 

@@ -22,9 +22,9 @@ struct OpenedValue {
   std::size_t run_bytes = 0;  // of the record, in runs
 };
 
-// Reads the value of the attribute `name`. Every element that a path leads to or through is one of
-// its own; the others of lists with so many bytes or more may stand in runs. The value refers to
-// the record and to `arena`.
+// Reads the value of the attribute `name`. `paths` are sorted (protocol/expression/paths.h); every
+// element that one leads to or through is one of its own, the others of lists with so many bytes or
+// more stand in runs. The value refers to the record and to `arena`.
 OpenedValue read_opened(RecordReader& reader, std::string_view name,
                         std::span<const expr::Path> paths, Arena& arena,
                         std::size_t list_bytes_min = kOpenedListBytesMin);

@@ -18,8 +18,8 @@ namespace stator::storage {
 
 class PartedItem {
  public:
-  // Where the paths lead to is all that is asked for of the attributes; without paths it is each
-  // attribute as a whole.
+  // Beyond moving the attributes as they are, all that is asked for is where these paths lead to,
+  // which are sorted (protocol/expression/paths.h). Nothing: each attribute is wanted as values.
   using Paths = std::optional<std::span<const expr::Path>>;
 
   // `names` are sorted and differ. They and `record` must outlive this and what it returns; it
