@@ -392,7 +392,8 @@ MutationApplier::Ended MutationApplier::end(bool committed, Timestamp now) {
   if (!committed) {
     working_ = published_;
     working_consumers_ = published_consumers_;
-    return {};
+    ended = {};
+    return ended;  // on all ways this one, so that it is not moved
   }
   ended.catalog_changed = working_ != published_;
   for (const storage::SpaceId space : ended.changed_tables) {
