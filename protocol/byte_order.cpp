@@ -1,6 +1,7 @@
-// Few elements are left to std::sort. Many are sorted by eight bytes at a time, as numbers, by
-// radix; those that share eight bytes are then sorted by the next eight. Of the numbers only those
-// bits count in which some differ: of digits and letters that is half of them or less.
+// Few members are inserted in place, and few other elements left to std::sort. Many are sorted by
+// eight bytes at a time, as numbers, by radix; those that share eight bytes are then sorted by the
+// next eight. Of the numbers only those bits count in which some differ: of digits and letters that
+// is half of them or less.
 #include "protocol/byte_order.h"
 
 #include <algorithm>
@@ -20,6 +21,8 @@ namespace stator {
 namespace {
 
 constexpr std::size_t kManyElements = 2048;
+// Insertion is quadratic: of so many, seven or eight steps for each at most.
+constexpr std::size_t kFewMembers = 16;
 constexpr std::size_t kWordBytes = 8;
 
 template <class Word>
@@ -239,6 +242,25 @@ bool sort_many(std::span<T> elements, const TextOf& text_of) {
   return order.first_repeated == elements.size();
 }
 
+// In place, because std::stable_sort would take memory for the few members that an item has. Most
+// names differ in their first eight bytes, which are compared as one number.
+void insert_by_name(std::span<Member> members) {
+  std::array<std::uint64_t, kFewMembers> words;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const Member member = members[i];
+    const std::uint64_t word = word_of(member.name);
+    std::size_t place = i;
+    for (; place > 0; --place) {
+      const std::uint64_t before = words[place - 1];
+      if (before != word ? before < word : members[place - 1].name <= member.name) break;
+      words[place] = before;
+      members[place] = members[place - 1];
+    }
+    words[place] = word;
+    members[place] = member;
+  }
+}
+
 }  // namespace
 
 bool sort_by_bytes(std::span<std::string_view> elements) {
@@ -250,6 +272,7 @@ bool sort_by_bytes(std::span<std::string_view> elements) {
 }
 
 void sort_by_name(std::span<Member> members) {
+  if (members.size() <= kFewMembers) return insert_by_name(members);
   if (members.size() >= kManyElements) {
     sort_many(members, [](const Member& member) { return member.name; });
     return;

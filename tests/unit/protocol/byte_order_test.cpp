@@ -29,6 +29,13 @@ std::deque<std::string> texts_of(std::mt19937& random, std::size_t count) {
   return texts;
 }
 
+std::vector<Member> members_of(const std::deque<std::string>& names) {
+  std::vector<Member> members;
+  members.reserve(names.size());
+  for (const std::string_view name : names) members.push_back({name, Value::number(name)});
+  return members;
+}
+
 }  // namespace
 
 TEST_CASE("byte order: as std::sort has it, and stable", "[byte_order]") {
@@ -38,8 +45,7 @@ TEST_CASE("byte order: as std::sort has it, and stable", "[byte_order]") {
                                         : round % 5 == 1 ? 40'000 + random() % 40'000
                                                          : 2'000 + random() % 8'000);
     std::vector<std::string_view> elements(texts.begin(), texts.end());
-    std::vector<Member> members;
-    for (const std::string_view text : elements) members.push_back({text, Value::number(text)});
+    auto members = members_of(texts);
     auto expected = elements;
     std::sort(expected.begin(), expected.end());
     const bool all_differ = std::adjacent_find(expected.begin(), expected.end()) == expected.end();
@@ -65,6 +71,24 @@ TEST_CASE("byte order: as std::sort has it, and stable", "[byte_order]") {
                      [](const Member& a, const Member& b) {
                        return a.name.data() == b.name.data() && a.name.size() == b.name.size();
                      }));
+  }
+}
+
+TEST_CASE("byte order: few members, sorted in place", "[byte_order]") {
+  std::mt19937 random(13);
+  for (std::size_t count = 0; count <= 20; ++count) {
+    for (int round = 0; round < 50; ++round) {
+      const auto texts = texts_of(random, count);
+      auto members = members_of(texts);
+      auto expected = members;
+      std::stable_sort(expected.begin(), expected.end(),
+                       [](const Member& a, const Member& b) { return a.name < b.name; });
+      sort_by_name(members);
+      CHECK(std::equal(members.begin(), members.end(), expected.begin(), expected.end(),
+                       [](const Member& a, const Member& b) {
+                         return a.name.data() == b.name.data() && a.name.size() == b.name.size();
+                       }));
+    }
   }
 }
 
