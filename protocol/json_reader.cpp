@@ -153,9 +153,9 @@ class TreeBuilder {
   }
 
   // The children stay where they are, in memory that is the arena's from now on; what lies before
-  // them, which is less, is what is copied.
+  // them, which is less, is what is copied. Rare, and kept out of what runs for every container.
   template <class T>
-  std::span<const T> hand_over(std::uint32_t first) {
+  [[gnu::noinline]] std::span<const T> hand_over(std::uint32_t first) {
     const std::size_t count = (size_ - first) / sizeof(T);
     MemoryBlock block = std::move(heap_);
     block.resize(size_);
