@@ -35,37 +35,52 @@ constexpr std::uint32_t kParserWindowBytes = limits::kRequestHeaderBytesMax + 10
 constexpr std::size_t kLineOverheadBytes = 4;                 // ": " and CRLF
 constexpr std::size_t kRequestLineOverheadBytes = 2 + 8 + 2;  // blanks, HTTP/1.1, CRLF
 
+// Those of the kept headers that Beast does not know.
 struct NamedHeader {
   std::string_view name;  // lower case
   Header header;
 };
-constexpr std::array<NamedHeader, kHeaderCount> kHeaders{{
-    {"accept-encoding", Header::AcceptEncoding},
-    {"access-control-request-headers", Header::AccessControlRequestHeaders},
-    {"access-control-request-method", Header::AccessControlRequestMethod},
-    {"authorization", Header::Authorization},
-    {"content-encoding", Header::ContentEncoding},
-    {"content-type", Header::ContentType},
-    {"date", Header::Date},
-    {"expect", Header::Expect},
-    {"host", Header::Host},
-    {"origin", Header::Origin},
+constexpr std::array<NamedHeader, 3> kOwnHeaders{{
     {"x-amz-date", Header::XAmzDate},
     {"x-amz-target", Header::XAmzTarget},
     {"x-stator-explain", Header::XStatorExplain},
 }};
 
-constexpr std::size_t kHeaderNameBytesMax = 30;
-
-std::optional<Header> find_header(std::string_view name) {
-  if (name.size() < 4 || name.size() > kHeaderNameBytesMax) return std::nullopt;
-  for (const auto& [known, header] : kHeaders) {
-    if (known.size() == name.size() && known[0] == to_lower(name[0]) &&
-        equals_ignoring_case(name, known)) {
-      return header;
-    }
+std::optional<Header> find_own_header(std::string_view name) {
+  for (const auto& [known, header] : kOwnHeaders) {
+    if (equals_ignoring_case(name, known)) return header;
   }
   return std::nullopt;
+}
+
+// Beast has looked the name up already.
+std::optional<Header> find_header(http::field field, std::string_view name) {
+  switch (field) {
+    case http::field::accept_encoding:
+      return Header::AcceptEncoding;
+    case http::field::access_control_request_headers:
+      return Header::AccessControlRequestHeaders;
+    case http::field::access_control_request_method:
+      return Header::AccessControlRequestMethod;
+    case http::field::authorization:
+      return Header::Authorization;
+    case http::field::content_encoding:
+      return Header::ContentEncoding;
+    case http::field::content_type:
+      return Header::ContentType;
+    case http::field::date:
+      return Header::Date;
+    case http::field::expect:
+      return Header::Expect;
+    case http::field::host:
+      return Header::Host;
+    case http::field::origin:
+      return Header::Origin;
+    case http::field::unknown:
+      return find_own_header(name);
+    default:
+      return std::nullopt;
+  }
 }
 
 Method method_of(http::verb verb) {
@@ -244,7 +259,7 @@ class HttpRequestParser::Impl final {
         error = http::error::bad_field;
         return;
       }
-      const auto header = find_header(std_view(name));
+      const auto header = find_header(field, std_view(name));
       if (!header) return;
       auto& slot = request_.headers_[static_cast<std::size_t>(*header)];
       if (!slot.present) {

@@ -87,6 +87,29 @@ TEST_CASE("http request: keeps the headers it knows, whatever their case", "[ser
   CHECK_FALSE(request.has_repeated_encoding());
 }
 
+TEST_CASE("http request: every header of the enum is kept under its name", "[server]") {
+  constexpr std::string_view kNames[kHeaderCount] = {"Accept-Encoding",
+                                                     "ACCESS-CONTROL-REQUEST-HEADERS",
+                                                     "access-control-request-method",
+                                                     "Authorization",
+                                                     "content-encoding",
+                                                     "Content-type",
+                                                     "DATE",
+                                                     "Expect",
+                                                     "Host",
+                                                     "oRIGIN",
+                                                     "X-Amz-Date",
+                                                     "X-AMZ-TARGET",
+                                                     "x-Stator-explain"};
+  std::string bytes = "GET / HTTP/1.1\r\nX-Amz-Targets: no\r\nX-Amz-Dat: no\r\n";
+  for (const std::string_view name : kNames)
+    bytes.append(name).append(": of ").append(name).append("\r\n");
+  Feeder feeder;
+  REQUIRE(feeder.feed(bytes + "\r\n") == Progress::Complete);
+  for (std::size_t i = 0; i < kHeaderCount; ++i)
+    CHECK(feeder.request().header(static_cast<Header>(i)) == "of " + std::string(kNames[i]));
+}
+
 TEST_CASE("http request: trailers change nothing", "[server]") {
   Feeder feeder;
   REQUIRE(feeder.feed("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
