@@ -6,40 +6,25 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "engine/storage/environment.h"
+#include "engine/storage/free_list.h"
 #include "engine/storage/lmdb_handle.h"
 
 namespace stator::storage {
 namespace {
 
-constexpr MDB_dbi kFreePages = 0;  // LMDB's own database of them
-
 // Of the pages that earlier transactions left. Those of the last one cannot be used by the next.
-// LMDB shows the list to readers alone.
 std::int64_t free_pages(MDB_env* env, std::size_t last_transaction) {
-  MDB_txn* txn = nullptr;
-  if (mdb_txn_begin(env, nullptr, MDB_RDONLY, &txn) != MDB_SUCCESS) return 0;
-  MDB_cursor* cursor = nullptr;
+  MDB_txn* reader = nullptr;
+  if (mdb_txn_begin(env, nullptr, MDB_RDONLY, &reader) != MDB_SUCCESS) return 0;
   std::int64_t count = 0;
-  if (mdb_cursor_open(txn, kFreePages, &cursor) != MDB_SUCCESS) {
-    mdb_txn_abort(txn);
-    return 0;
-  }
-  MDB_val key{};
-  MDB_val pages{};
-  while (mdb_cursor_get(cursor, &key, &pages, MDB_NEXT) == MDB_SUCCESS) {
-    // The transaction's number; how many pages, then which.
-    std::size_t transaction = 0;
-    std::size_t listed = 0;
-    std::memcpy(&transaction, key.mv_data, sizeof transaction);
-    std::memcpy(&listed, pages.mv_data, sizeof listed);
-    if (transaction >= last_transaction) break;
-    count += static_cast<std::int64_t>(listed);
-  }
-  mdb_cursor_close(cursor);
-  mdb_txn_abort(txn);
+  visit_free_list(reader, 0, [&](const FreedPages& freed) {
+    if (freed.transaction() >= last_transaction) return false;
+    count += static_cast<std::int64_t>(freed.size());
+    return true;
+  });
+  mdb_txn_abort(reader);
   return count;
 }
 

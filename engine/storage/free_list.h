@@ -1,0 +1,42 @@
+// LMDB's list of free pages: for each transaction, the pages that it made free. LMDB shows it to
+// readers alone. Internal to this folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+
+struct MDB_txn;
+
+namespace stator::storage {
+
+// What one transaction made free. The memory is a page's, aligned to nothing.
+class FreedPages {
+ public:
+  FreedPages(std::uint64_t transaction, const void* record)
+      : transaction_(transaction), record_(static_cast<const char*>(record)) {}
+
+  std::uint64_t transaction() const { return transaction_; }
+  std::size_t size() const { return number_at(0); }
+  // REQUIRES: index < size()
+  std::uint64_t page(std::size_t index) const { return number_at(index + 1); }
+
+ private:
+  // The record is how many pages there are, then which.
+  std::size_t number_at(std::size_t place) const {
+    std::size_t number = 0;
+    std::memcpy(&number, record_ + place * sizeof number, sizeof number);
+    return number;
+  }
+
+  std::uint64_t transaction_;
+  const char* record_;
+};
+
+// Calls `visit` for each transaction of the list from `first` on, in their order, until it answers
+// false. 0 or an LMDB code.
+int visit_free_list(MDB_txn* reader, std::uint64_t first,
+                    const std::function<bool(const FreedPages& freed)>& visit);
+
+}  // namespace stator::storage
