@@ -16,6 +16,7 @@
 #include "engine/storage/damage.h"
 #include "engine/storage/data_home.h"
 #include "engine/storage/environment.h"
+#include "engine/storage/kept_pages.h"
 #include "engine/storage/lmdb_meta.h"
 #include "engine/storage/synced_file.h"
 
@@ -90,6 +91,7 @@ tl::expected<void, std::string> put_in_place(Unfinished& compacted,
   std::error_code failure;
   std::filesystem::remove(folder / storage::kSyncedFileName, failure);
   if (failure) return tl::unexpected(failure.message());
+  storage::remove_kept_pages(folder);
   if (auto synced = storage::sync_folder_entries(folder); !synced) return synced;
   if (compacted.keep_as(folder / kDataFileName) != 0) return tl::unexpected(errno_text());
   return storage::sync_folder_entries(folder);

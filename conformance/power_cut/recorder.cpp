@@ -1,12 +1,12 @@
-// A library to preload: writes down what a process writes to data.mdb and synced of one folder, and
-// when it syncs them, so that power cuts can be played afterwards. It can also make the machine
+// A library to preload: writes down what a process writes to data.mdb, synced and kept of one folder,
+// and when it syncs them, so that power cuts can be played afterwards. It can also make the machine
 // seem started anew.
 //
 // POWER_CUT_FOLDER is the folder, POWER_CUT_LOG the file written, POWER_CUT_BOOT_ID a file that
 // stands for /proc/sys/kernel/random/boot_id. The log is a run of entries:
 //   kind:u8 | file:u8 | offset:u64le | length:u64le | nanoseconds:u64le | bytes
 // kind is W (written; D: and on the disk), B and E (begin and end of a sync, length: an id that
-// both share), T (length: the file's new size). file is 0 for data.mdb and 1 for synced. A write is
+// both share), T (length: the file's new size). file is 0 for data.mdb, 1 for synced, 2 for kept. A write is
 // entered while no other can be made, so the log has them in their order; what stands before the
 // begin of a sync is on the disk at its end.
 #include <dlfcn.h>
@@ -89,6 +89,7 @@ void follow(int fd, const char* path, int flags) {
     const std::string prefix = std::string(folder) + "/";
     if (path == prefix + "data.mdb") file = 1;
     if (path == prefix + "synced") file = 2;
+    if (path == prefix + "kept") file = 3;
   }
   followed[static_cast<size_t>(fd)] = file;
   is_synchronous[static_cast<size_t>(fd)] = (flags & O_DSYNC) != 0;

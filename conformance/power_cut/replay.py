@@ -9,7 +9,7 @@ import struct
 
 SECTOR = 512
 ENTRY = struct.Struct("<cBQQQ")
-FILES = ("data.mdb", "synced")
+FILES = ("data.mdb", "synced", "kept")
 
 
 class Entry:
@@ -45,13 +45,13 @@ def apply_write(content, offset, data):
 
 
 class Disk:
-    """Both files as they are for sure at the head of a moving cut, and the writes in flight."""
+    """The files as they are for sure at the head of a moving cut, and the writes in flight."""
 
     def __init__(self, entries):
         self.entries = entries
         self.position = 0
-        self.sure = [bytearray(), bytearray()]
-        self.floating = [[], []]  # (index, entry) of writes that no finished sync covers
+        self.sure = [bytearray() for _ in FILES]
+        self.floating = [[] for _ in FILES]  # (index, entry) of writes that no finished sync covers
         self.begun = {}
 
     def advance(self, position):
@@ -86,7 +86,7 @@ class Disk:
         content.extend(bytes(size - len(content)))
 
     def after_cut(self, chance):
-        """The contents of both files after a power cut here, as `chance` has it."""
+        """The contents of the files after a power cut here, as `chance` has it."""
         return [self.cut_file(file, chance) for file in range(len(FILES))]
 
     def cut_file(self, file, chance):
@@ -115,8 +115,9 @@ class Disk:
 
 
 def put_in_place(folder, contents):
-    """The same files with other bytes: inode and time of birth stay."""
+    """The same files with other bytes: inode and time of birth stay. The file kept is gone after an orderly end."""
     for name, content in zip(FILES, contents):
+        (folder / name).touch()
         with open(folder / name, "r+b") as file:
             file.truncate(0)
             file.write(content)

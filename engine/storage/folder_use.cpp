@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <lmdb.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <utility>
@@ -9,6 +11,45 @@
 #include "engine/storage/tree_check.h"
 
 namespace stator::storage {
+namespace {
+
+// Before LMDB opens the folder's data: refuses what is no whole state, and goes back to the last
+// synced one after an end that left nothing else to rely on. The error is for the user.
+tl::expected<void, std::string> recover(const std::filesystem::path& folder,
+                                        const SyncedFile& synced, int data_file,
+                                        const std::string& boot) {
+  const auto refuse = [](std::string why) { return tl::unexpected(std::move(why)); };
+  if (!synced.mark()) return {};
+  const SyncedMark& mark = *synced.mark();
+  const bool is_ended = mark.use == FolderState::Ended;
+  if (!is_ended && mark.data != identity_of(data_file))
+    return refuse(
+        "it is a copy of a folder that was in use and may be torn; `stator backup` makes "
+        "copies that are whole");
+  const bool is_restored = mark.use == FolderState::Failed ||
+                           (mark.use == FolderState::Lazy && !is_same_boot(boot, mark.boot));
+  if (!is_restored) {
+    const auto newest = newest_meta_page(data_file);
+    if (!newest) return refuse(std::string(newest.error()));
+    const bool is_whole = is_ended ? newest->transaction == mark.state.transaction
+                                   : newest->transaction >= mark.state.transaction;
+    if (is_whole) return {};
+    return refuse(
+        "its data.mdb and its file synced are of different moments; `stator backup` "
+        "makes copies that are whole");
+  }
+  struct stat data {};
+  if (::fstat(data_file, &data) != 0) return refuse(lmdb_error_text(errno));
+  if (static_cast<std::uint64_t>(data.st_size) < mark.state.file_bytes())
+    return refuse("its data.mdb lost a part that was on the disk");
+  if (mark.keeps_pages)
+    if (auto put_back = put_back_kept_pages(folder, data_file, mark); !put_back) return put_back;
+  if (const int code = restore_meta_page(data_file, mark.state); code != 0)
+    return refuse("cannot go back to its last synced state: " + lmdb_error_text(code));
+  return {};
+}
+
+}  // namespace
 
 FolderUse::FolderUse(const EnvironmentOptions& options, SyncedFile synced, std::string boot)
     : folder_(*options.folder),
@@ -32,7 +73,7 @@ tl::expected<std::unique_ptr<FolderUse>, std::string> FolderUse::prepare(
     if (::ftruncate(data.fd(), 0) != 0)
       return tl::unexpected("cannot begin it anew: " + lmdb_error_text(errno));
   } else if (data) {
-    if (auto recovered = recover(*synced, data.fd(), boot); !recovered)
+    if (auto recovered = recover(*options.folder, *synced, data.fd(), boot); !recovered)
       return tl::unexpected(std::move(recovered).error());
     if (auto sound = check_layout(data.fd()); !sound)
       return tl::unexpected(std::move(sound).error());
@@ -45,12 +86,17 @@ tl::expected<void, std::string> FolderUse::begin(const std::shared_ptr<LmdbHandl
                                                  int data_file, Syncer::Failed failed) {
   handle_ = handle;
   data_file_ = data_file;
+  if (sync_ == Sync::Lazy) {
+    auto kept = KeptPages::open(folder_, data_file_);
+    if (!kept) return tl::unexpected(kept.error());
+    kept_ = *std::move(kept);
+  }
   // The names of the files, before anything relies on what is in them.
   if (auto synced = sync_folder_entries(folder_); !synced) return synced;
   int code = MDB_SUCCESS;
   if (sync_ == Sync::Lazy) {
-    syncer_ =
-        std::make_unique<Syncer>(handle_, data_file_, synced_, boot_, interval_, std::move(failed));
+    syncer_ = std::make_unique<Syncer>(handle_, data_file_, synced_, kept_, boot_, interval_,
+                                       std::move(failed));
     code = syncer_->start();
   } else {
     const auto newest = newest_meta_page(data_file_);
@@ -69,7 +115,9 @@ void FolderUse::end() {
   if (synced_.mark() && synced_.mark()->use == FolderState::Failed) return;
   if (mdb_env_sync(handle_->env(), 1) != MDB_SUCCESS) return;
   const auto newest = newest_meta_page(data_file_);
-  if (newest) synced_.write({FolderState::Ended, boot_, identity_of(data_file_), *newest});
+  if (!newest) return;
+  const int code = synced_.write({FolderState::Ended, boot_, identity_of(data_file_), *newest});
+  if (code == 0) remove_kept_pages(folder_);
 }
 
 }  // namespace stator::storage

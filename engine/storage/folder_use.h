@@ -9,6 +9,7 @@
 #include <tl/expected.hpp>
 
 #include "engine/storage/environment.h"
+#include "engine/storage/kept_pages.h"
 #include "engine/storage/lmdb_handle.h"
 #include "engine/storage/synced_file.h"
 #include "engine/storage/syncer.h"
@@ -44,6 +45,7 @@ class FolderUse {
   const Sync sync_;
   const std::chrono::milliseconds interval_;
   SyncedFile synced_;
+  KeptPages kept_;  // with Sync::Lazy
   const std::string boot_;
   std::shared_ptr<LmdbHandle> handle_;
   int data_file_ = -1;

@@ -19,6 +19,8 @@ namespace stator::storage {
 namespace {
 
 constexpr std::string_view kMagic = "stator synced 1\n";
+constexpr std::string_view kKeepingMagic = "stator synced 2\n";
+static_assert(kMagic.size() == kKeepingMagic.size());
 constexpr std::size_t kSlotBytes = 4096;  // apart, so that writing one cannot harm the other
 constexpr std::size_t kSlotBytesUsedMax = 512;
 constexpr std::size_t kBootIdBytesMax = 64;
@@ -45,7 +47,7 @@ struct Slot {
 std::string encode(const Slot& slot) {
   std::string bytes;
   ByteWriter out(bytes);
-  out.raw(kMagic);
+  out.raw(slot.mark.keeps_pages ? kKeepingMagic : kMagic);
   out.be(slot.sequence);
   out.u8(static_cast<std::uint8_t>(slot.mark.use));
   out.bytes(slot.mark.boot);
@@ -60,7 +62,9 @@ std::string encode(const Slot& slot) {
 std::optional<Slot> decode(std::string_view bytes) {
   ByteReader in(bytes);
   Slot slot;
-  const bool is_ours = in.raw(kMagic.size()) == kMagic;
+  const std::string_view magic = in.raw(kMagic.size());
+  slot.mark.keeps_pages = magic == kKeepingMagic;
+  const bool is_ours = slot.mark.keeps_pages || magic == kMagic;
   slot.sequence = in.be<std::uint64_t>();
   slot.mark.use = FolderState{in.u8()};
   slot.mark.boot = in.bytes();
@@ -165,37 +169,6 @@ int SyncedFile::write(const SyncedMark& mark) {
   sequence_ = next.sequence;
   mark_ = mark;
   return 0;
-}
-
-tl::expected<void, std::string> recover(const SyncedFile& synced, int data_file,
-                                        const std::string& boot) {
-  const auto refuse = [](std::string why) { return tl::unexpected(std::move(why)); };
-  if (!synced.mark()) return {};
-  const SyncedMark& mark = *synced.mark();
-  const bool is_ended = mark.use == FolderState::Ended;
-  if (!is_ended && mark.data != identity_of(data_file))
-    return refuse(
-        "it is a copy of a folder that was in use and may be torn; `stator backup` makes "
-        "copies that are whole");
-  const bool is_restored = mark.use == FolderState::Failed ||
-                           (mark.use == FolderState::Lazy && !is_same_boot(boot, mark.boot));
-  if (!is_restored) {
-    const auto newest = newest_meta_page(data_file);
-    if (!newest) return refuse(std::string(newest.error()));
-    const bool is_whole = is_ended ? newest->transaction == mark.state.transaction
-                                   : newest->transaction >= mark.state.transaction;
-    if (is_whole) return {};
-    return refuse(
-        "its data.mdb and its file synced are of different moments; `stator backup` "
-        "makes copies that are whole");
-  }
-  struct stat data {};
-  if (::fstat(data_file, &data) != 0) return refuse(errno_text(errno));
-  if (static_cast<std::uint64_t>(data.st_size) < mark.state.file_bytes())
-    return refuse("its data.mdb lost a part that was on the disk");
-  if (const int code = restore_meta_page(data_file, mark.state); code != 0)
-    return refuse("cannot go back to its last synced state: " + errno_text(code));
-  return {};
 }
 
 }  // namespace stator::storage

@@ -43,6 +43,9 @@ struct SyncedMark {
   std::string boot;   // read_boot_id() of the machine that wrote it
   FileIdentity data;  // of data.mdb
   MetaPage state{};   // synced; with Commit: at the start
+  // Whether pages of the state may have been written over since, and are to be put back from the
+  // file `kept` then (kept_pages.h). Programs that know nothing of that refuse such a folder.
+  bool keeps_pages = false;
 };
 
 // An identifier of this start of the machine: what `file` holds, or, where a process may not see
@@ -67,12 +70,6 @@ class SyncedFile {
   std::uint64_t sequence_ = 0;
   std::optional<SyncedMark> mark_;
 };
-
-// Before LMDB opens the folder's data: refuses what is no whole state, and goes back to the last
-// synced one after an end that left nothing else to rely on. `boot` is read_boot_id(). The error
-// is for the user.
-tl::expected<void, std::string> recover(const SyncedFile& synced, int data_file,
-                                        const std::string& boot);
 
 FileIdentity identity_of(int file);
 

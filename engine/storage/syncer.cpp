@@ -13,6 +13,10 @@ namespace {
 constexpr std::uint64_t kEarlyPages = (128 << 20) / 4096;  // about: the bounds need not be exact
 constexpr std::uint64_t kWaitPages = 2 * kEarlyPages;
 
+// How long pages that are given up wait at least before they are used again. Each time costs some
+// ten microseconds, and where pages have to be kept a sync of theirs.
+constexpr std::chrono::milliseconds kPinTime{10};
+
 // Nothing is wrong with the disk: the next sync may succeed.
 bool will_pass(int code) {
   return code == MDB_READERS_FULL || code == ENOMEM || code == ENOSPC || code == EDQUOT;
@@ -21,10 +25,11 @@ bool will_pass(int code) {
 }  // namespace
 
 Syncer::Syncer(std::shared_ptr<LmdbHandle> handle, int data_file, SyncedFile& synced,
-               std::string boot, std::chrono::milliseconds interval, Failed failed)
+               KeptPages& kept, std::string boot, std::chrono::milliseconds interval, Failed failed)
     : handle_(std::move(handle)),
       data_file_(data_file),
       synced_(synced),
+      kept_(kept),
       boot_(std::move(boot)),
       interval_(interval),
       failed_(std::move(failed)) {}
@@ -89,8 +94,7 @@ void Syncer::sync_until_stopped() {
   std::unique_lock lock(mutex_);
   for (;;) {
     wake_.wait(lock, [this] { return is_stopped_ || has_unsynced_; });
-    // The other half of the interval is for the sync itself.
-    wake_.wait_for(lock, interval_ / 2, [this] { return is_stopped_ || is_urgent_; });
+    wait_for_sync(lock);
     if (is_stopped_) return;
     is_syncing_ = true;
     lock.unlock();
@@ -110,6 +114,32 @@ void Syncer::sync_until_stopped() {
     if (code == MDB_SUCCESS) ++sync_count_;
     synced_or_ended_.notify_all();
   }
+}
+
+void Syncer::wait_for_sync(std::unique_lock<std::mutex>& lock) {
+  using Clock = std::chrono::steady_clock;
+  const auto is_due = [this] { return is_stopped_ || is_urgent_; };
+  // The other half of the interval is for the sync itself.
+  const Clock::time_point due = Clock::now() + interval_ / 2;
+  while (!wake_.wait_until(lock, std::min(due, Clock::now() + kPinTime), is_due)) {
+    if (Clock::now() >= due) return;
+    lock.unlock();
+    const bool has_moved = move_pin();
+    lock.lock();
+    if (!has_moved) is_urgent_ = true;
+  }
+}
+
+// To the newest state, once what LMDB may write over then is kept. Answers whether the next sync
+// need not come early for it.
+bool Syncer::move_pin() {
+  MDB_txn* reader = nullptr;
+  if (mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, &reader) != MDB_SUCCESS) return true;
+  auto outcome = KeptPages::Outcome::Kept;
+  if (mdb_txn_id(reader) != mdb_txn_id(pinned_)) outcome = kept_.keep(reader);
+  if (outcome == KeptPages::Outcome::Kept) std::swap(pinned_, reader);
+  mdb_txn_abort(reader);
+  return outcome != KeptPages::Outcome::Full;
 }
 
 // The reader of the newest state, and its meta page. The writer's lock keeps commits out meanwhile:
@@ -139,7 +169,7 @@ int Syncer::sync() {
   // Readers of processes that were killed would keep pages for ever.
   mdb_reader_check(handle_->env(), nullptr);
   MDB_txn* reader = nullptr;
-  SyncedMark mark{FolderState::Lazy, boot_, identity_of(data_file_), {}};
+  SyncedMark mark{FolderState::Lazy, boot_, identity_of(data_file_), {}, /*keeps_pages=*/true};
   int code = pin_newest_state(&reader, mark.state);
   if (code != MDB_SUCCESS) return code;
   code = mdb_env_sync(handle_->env(), 1);
@@ -150,6 +180,8 @@ int Syncer::sync() {
   }
   if (pinned_ != nullptr) mdb_txn_abort(pinned_);
   pinned_ = reader;
+  // Where it fails nothing is kept, and the reader stays where it is until the next sync.
+  static_cast<void>(kept_.begin(pinned_, mark));
   return MDB_SUCCESS;
 }
 

@@ -2,13 +2,15 @@
 // to this folder.
 //
 // A state is on the disk when all its pages are and its meta page is kept in the file `synced`. Its
-// pages stay as they are until a later state is there: a reader of LMDB is open on it, and LMDB
-// never writes into pages that a reader may look at. So at every moment the disk holds one whole
-// state whose meta page is known, in whatever order the kernel writes the rest.
+// pages stay as they are, or on the disk in the file `kept`, until a later state is there: a reader
+// of LMDB is open on it, or on one behind it up to which every page of it that was given up is kept
+// (kept_pages.h), and LMDB never writes into pages that a reader may look at. So at every moment
+// the disk holds one whole state whose meta page is known, in whatever order the kernel writes the
+// rest.
 //
-// The price: pages freed since the last sync are not used again before the next, so the file grows
-// by what is overwritten in between. A sync comes early when that is much, and writing waits for it
-// when the disk is too slow for that.
+// The price: pages that are given up are not used again for some milliseconds, or, where no more
+// can be kept, until the next sync, so the file grows by what is overwritten in between. A sync
+// comes early when that is much, and writing waits for it when the disk is too slow for that.
 #pragma once
 
 #include <atomic>
@@ -21,6 +23,7 @@
 #include <string>
 #include <thread>
 
+#include "engine/storage/kept_pages.h"
 #include "engine/storage/lmdb_handle.h"
 #include "engine/storage/synced_file.h"
 
@@ -33,10 +36,10 @@ class Syncer {
   // Called once, on the syncer's thread, when the disk failed; no sync follows.
   using Failed = std::function<void(std::string why)>;
 
-  // `data_file` is data.mdb, open for reading; `synced` outlives the syncer. Nobody may have
-  // written to the environment since it was opened. `boot` is read_boot_id().
-  Syncer(std::shared_ptr<LmdbHandle> handle, int data_file, SyncedFile& synced, std::string boot,
-         std::chrono::milliseconds interval, Failed failed);
+  // `data_file` is data.mdb, open for reading; `synced` and `kept` outlive the syncer. Nobody may
+  // have written to the environment since it was opened. `boot` is read_boot_id().
+  Syncer(std::shared_ptr<LmdbHandle> handle, int data_file, SyncedFile& synced, KeptPages& kept,
+         std::string boot, std::chrono::milliseconds interval, Failed failed);
   // Without a last sync.
   ~Syncer();
   Syncer(const Syncer&) = delete;
@@ -59,6 +62,8 @@ class Syncer {
  private:
   void run();
   void sync_until_stopped();
+  void wait_for_sync(std::unique_lock<std::mutex>& lock);
+  bool move_pin();
   int sync();
   int pin_newest_state(MDB_txn** reader, MetaPage& state);
   std::uint64_t last_page() const;
@@ -66,11 +71,14 @@ class Syncer {
   const std::shared_ptr<LmdbHandle> handle_;
   const int data_file_;
   SyncedFile& synced_;
+  KeptPages& kept_;
   const std::string boot_;
   const std::chrono::milliseconds interval_;
   const Failed failed_;
 
-  MDB_txn* pinned_ = nullptr;  // the thread's, after start(): a reader of the last synced state
+  // The thread's, after start(): a reader of the last synced state, or of one up to which its pages
+  // are kept.
+  MDB_txn* pinned_ = nullptr;
   std::atomic<bool> has_unsynced_{false};
   std::atomic<bool> is_urgent_{false};
   std::atomic<std::uint64_t> last_page_synced_{0};

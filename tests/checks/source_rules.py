@@ -34,7 +34,7 @@ CONTAINED = [
     (r"<boost/", r"(server|tests/unit/server|tests/bench)/"),
     (r"<openssl/", r"(server|tests/unit/server)/|engine/storage/(digest|key_codec|seal)\.cpp"),
     (r"<zlib\.h>", r"(server|tests/unit/server)/"),
-    (r"<libdeflate\.h>", r"server/compression\.cpp"),
+    (r"<libdeflate\.h>", r"server/compression\.cpp|engine/storage/kept_pages\.cpp"),
     (r"<prometheus/", r"server/metrics/metric_family\.(h|cpp)$"),
     (r"<catch2/", r"tests/"),
 ]

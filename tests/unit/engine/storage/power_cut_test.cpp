@@ -14,6 +14,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/storage/data_home.h"
+#include "engine/storage/kept_pages.h"
 #include "engine/storage/lmdb_meta.h"
 #include "engine/storage/synced_file.h"
 #include "tests/unit/engine/storage/storage_fixture.h"
@@ -187,6 +188,69 @@ TEST_CASE("power cut: pages of the synced state are not written over", "[storage
   machine.boot();
   const auto environment = open_or_throw(machine.options(Sync::Lazy));
   for (int i = 0; i < 200; ++i) REQUIRE(get(*environment, "key" + std::to_string(i)) == old_value);
+}
+
+// Overwrites 200 large values until pages of the synced state were kept, so that LMDB may write
+// over them, and often enough then that it did.
+void overwrite_until_kept(Environment& environment, const std::filesystem::path& folder) {
+  const auto overwrite = [&](const std::string& value) {
+    for (int i = 0; i < 200; ++i) put(environment, "key" + std::to_string(i), value);
+  };
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (std::filesystem::file_size(folder / kKeptFileName) < 200 * 4096) {
+    if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error("nothing was kept");
+    overwrite(std::string(3000, 'n'));
+  }
+  for (int round = 0; round < 20; ++round) overwrite(std::string(3000, 'm'));
+}
+
+TEST_CASE("power cut: what was written over is put back", "[storage]") {
+  Machine machine;
+  const std::string old_value(3000, 'o');
+  {
+    const auto environment = open_or_throw(machine.options(Sync::Commit));
+    for (int i = 0; i < 200; ++i) put(*environment, "key" + std::to_string(i), old_value);
+  }
+  killed_after(machine.options(Sync::Lazy), [&](Environment& environment) {
+    overwrite_until_kept(environment, machine.folder());
+  });
+  const auto check_all = [&](const Environment& environment, const std::string& value) {
+    for (int i = 0; i < 200; ++i) REQUIRE(get(environment, "key" + std::to_string(i)) == value);
+  };
+  SECTION("not when only the process was killed") {
+    const auto environment = open_or_throw(machine.options(Sync::Lazy));
+    check_all(*environment, std::string(3000, 'm'));
+  }
+  machine.boot();
+  SECTION("after the machine started again") {
+    {
+      const auto environment = open_or_throw(machine.options(Sync::Lazy));
+      check_all(*environment, old_value);
+    }
+    CHECK_FALSE(std::filesystem::exists(machine.file(kKeptFileName)));
+  }
+  SECTION("also when the start that did it was cut off") {
+    killed_after(machine.options(Sync::Lazy), [&](Environment& environment) {
+      overwrite_until_kept(environment, machine.folder());
+    });
+    machine.boot();
+    const auto environment = open_or_throw(machine.options(Sync::Commit));
+    check_all(*environment, old_value);
+  }
+  SECTION("only what belongs to the state") {
+    // What is kept of the next state ends before what is left of the one before.
+    killed_after(machine.options(Sync::Lazy),
+                 [&](Environment& environment) { put(environment, "key0", "new"); });
+    machine.boot();
+    const auto environment = open_or_throw(machine.options(Sync::Lazy));
+    check_all(*environment, old_value);
+  }
+  SECTION("not from a file that is gone, or a link") {
+    std::filesystem::remove(machine.file(kKeptFileName));
+    CHECK_THAT(refusal(machine.options(Sync::Lazy)), Contains("cannot open its file kept"));
+    std::filesystem::create_symlink(machine.file("synced"), machine.file(kKeptFileName));
+    CHECK_THAT(refusal(machine.options(Sync::Lazy)), Contains("cannot open its file kept"));
+  }
 }
 
 TEST_CASE("power cut: overwriting syncs early instead of growing the file", "[storage]") {

@@ -1,0 +1,216 @@
+#include "engine/storage/kept_pages.h"
+
+#include <fcntl.h>
+#include <libdeflate.h>
+#include <lmdb.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "engine/storage/bytes.h"
+#include "engine/storage/free_list.h"
+
+namespace stator::storage {
+namespace {
+
+constexpr std::string_view kMagic = "stator kept 1\n";
+constexpr std::size_t kHeadBytes = 4096;  // of a batch; its pages follow
+constexpr std::size_t kBatchPagesMax = 256;
+constexpr std::uint64_t kKeptBytesMax = std::uint64_t{64} << 20;
+// On a disk with less room than this the file does not grow, and is given up with the next state:
+// the data needs it more.
+constexpr std::uint64_t kRoomBytes = std::uint64_t{256} << 20;
+
+std::string errno_text() { return std::generic_category().message(errno); }
+
+bool read_all(int file, char* to, std::size_t size, std::uint64_t offset) {
+  return ::pread(file, to, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
+}
+
+bool write_all(int file, std::string_view bytes, std::uint64_t offset) {
+  const ssize_t written = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+  return written == static_cast<ssize_t>(bytes.size());
+}
+
+// Tells a state from all others that the same file ever had. The same state may come again, after
+// an end that led back to it; then its pages are the same, too. How the folder is used meanwhile
+// makes no difference.
+std::string identity(const SyncedMark& mark) {
+  std::string bytes;
+  ByteWriter out(bytes);
+  out.bytes(mark.boot);
+  out.be(mark.data.inode);
+  out.be(static_cast<std::uint64_t>(mark.data.born_s));
+  out.be(mark.data.born_ns);
+  out.bytes(bytes_of(mark.state));
+  return bytes;
+}
+
+// What stands before the pages of a batch.
+struct Head {
+  std::string of;
+  std::vector<std::uint64_t> pages;
+  std::uint32_t sum = 0;  // CRC-32 of the pages' bytes
+
+  std::string encode() const {
+    std::string bytes;
+    ByteWriter out(bytes);
+    out.raw(kMagic);
+    out.bytes(of);
+    out.be(static_cast<std::uint32_t>(pages.size()));
+    for (const std::uint64_t page : pages) out.be(page);
+    out.be(sum);
+    out.be(libdeflate_crc32(0, bytes.data(), bytes.size()));
+    return bytes;
+  }
+
+  static std::optional<Head> decode(std::string_view bytes) {
+    ByteReader in(bytes);
+    if (in.raw(kMagic.size()) != kMagic) return {};
+    Head head;
+    head.of = in.bytes();
+    const auto count = in.be<std::uint32_t>();
+    if (in.is_damaged() || count == 0 || count > kBatchPagesMax) return {};
+    for (std::uint32_t i = 0; i < count; ++i) head.pages.push_back(in.be<std::uint64_t>());
+    head.sum = in.be<std::uint32_t>();
+    const std::size_t summed_bytes = bytes.size() - in.rest().size();
+    const auto sum = in.be<std::uint32_t>();
+    if (in.is_damaged() || sum != libdeflate_crc32(0, bytes.data(), summed_bytes)) return {};
+    return head;
+  }
+};
+
+}  // namespace
+
+tl::expected<KeptPages, std::string> KeptPages::open(const std::filesystem::path& folder,
+                                                     int data_file) {
+  KeptPages kept;
+  kept.file_ = Descriptor(
+      ::open((folder / kKeptFileName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!kept.file_) return tl::unexpected("cannot open its file kept: " + errno_text());
+  kept.data_file_ = data_file;
+  return kept;
+}
+
+int KeptPages::begin(MDB_txn* reader, const SyncedMark& mark) {
+  of_.clear();
+  page_bytes_ = mark.state.trees[0].page_bytes;
+  is_spare_.assign(mark.state.last_page + 1, false);
+  const int code = visit_free_list(reader, 0, [&](const FreedPages& freed) {
+    for (std::size_t i = 0; i < freed.size(); ++i)
+      if (freed.page(i) < is_spare_.size()) is_spare_[freed.page(i)] = true;
+    return true;
+  });
+  if (code != MDB_SUCCESS) return code;
+  if (!has_room() && ::ftruncate(file_.fd(), 0) != 0) return errno;
+  seen_ = mark.state.transaction;
+  kept_ = 0;
+  end_ = 0;
+  of_ = identity(mark);
+  return MDB_SUCCESS;
+}
+
+KeptPages::Outcome KeptPages::keep(MDB_txn* reader) {
+  if (of_.empty()) return Outcome::NoRoom;
+  std::vector<std::uint64_t> pages;
+  const int code = visit_free_list(reader, seen_ + 1, [&](const FreedPages& freed) {
+    for (std::size_t i = 0; i < freed.size(); ++i) {
+      const std::uint64_t page = freed.page(i);
+      if (page < is_spare_.size() && !is_spare_[page]) pages.push_back(page);
+    }
+    return (kept_ + pages.size()) * page_bytes_ <= kKeptBytesMax;
+  });
+  if (code != MDB_SUCCESS) return Outcome::NoRoom;
+  if ((kept_ + pages.size()) * page_bytes_ > kKeptBytesMax) return Outcome::Full;
+  if (const Outcome written = write(pages); written != Outcome::Kept) return written;
+  for (const std::uint64_t page : pages) is_spare_[page] = true;
+  kept_ += pages.size();
+  seen_ = mdb_txn_id(reader);
+  return Outcome::Kept;
+}
+
+KeptPages::Outcome KeptPages::write(const std::vector<std::uint64_t>& pages) {
+  if (pages.empty()) return Outcome::Kept;
+  const std::uint64_t batches = (pages.size() + kBatchPagesMax - 1) / kBatchPagesMax;
+  const std::uint64_t before = end_;
+  bool is_written = may_reach(end_ + batches * kHeadBytes + pages.size() * page_bytes_);
+  for (std::size_t at = 0; is_written && at < pages.size(); at += kBatchPagesMax)
+    is_written = write_batch(&pages[at], std::min(kBatchPagesMax, pages.size() - at));
+  if (is_written && ::fdatasync(file_.fd()) == 0) return Outcome::Kept;
+  end_ = before;
+  return Outcome::NoRoom;
+}
+
+bool KeptPages::write_batch(const std::uint64_t* pages, std::size_t count) {
+  batch_.resize(kHeadBytes + count * page_bytes_);
+  char* const bytes = batch_.data() + kHeadBytes;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!read_all(data_file_, bytes + i * page_bytes_, page_bytes_, pages[i] * page_bytes_))
+      return false;
+  const Head head{of_, {pages, pages + count}, libdeflate_crc32(0, bytes, count * page_bytes_)};
+  batch_.replace(0, kHeadBytes, kHeadBytes, '\0');
+  const std::string encoded = head.encode();
+  assert(encoded.size() <= kHeadBytes);
+  batch_.replace(0, encoded.size(), encoded);
+  if (!write_all(file_.fd(), batch_, end_)) return false;
+  end_ += batch_.size();
+  return true;
+}
+
+bool KeptPages::may_reach(std::uint64_t end) const {
+  struct stat file {};
+  if (::fstat(file_.fd(), &file) != 0) return false;
+  return end <= static_cast<std::uint64_t>(file.st_size) || has_room();
+}
+
+bool KeptPages::has_room() const {
+  struct statvfs system {};
+  return ::fstatvfs(file_.fd(), &system) == 0 &&
+         std::uint64_t{system.f_bavail} * system.f_frsize >= kRoomBytes;
+}
+
+tl::expected<void, std::string> put_back_kept_pages(const std::filesystem::path& folder,
+                                                    int data_file, const SyncedMark& mark) {
+  const Descriptor file(
+      ::open((folder / kKeptFileName).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!file) return tl::unexpected("cannot open its file kept: " + errno_text());
+  const std::string of = identity(mark);
+  const std::uint64_t page_bytes = mark.state.trees[0].page_bytes;
+  std::string bytes(kHeadBytes, '\0');
+  std::string contents;
+  for (std::uint64_t at = 0; read_all(file.fd(), bytes.data(), kHeadBytes, at);) {
+    // A batch that is not whole was not synced, nor was any behind it: LMDB wrote over none of it.
+    const auto head = Head::decode(bytes);
+    if (!head || head->of != of) break;
+    if (*std::ranges::max_element(head->pages) > mark.state.last_page)
+      return tl::unexpected(std::string("its file kept is damaged"));
+    contents.resize(head->pages.size() * page_bytes);
+    if (!read_all(file.fd(), contents.data(), contents.size(), at + kHeadBytes)) break;
+    if (libdeflate_crc32(0, contents.data(), contents.size()) != head->sum) break;
+    std::string_view rest = contents;
+    for (const std::uint64_t page : head->pages) {
+      if (!write_all(data_file, rest.substr(0, page_bytes), page * page_bytes))
+        return tl::unexpected("cannot put back what its file kept has: " + errno_text());
+      rest.remove_prefix(page_bytes);
+    }
+    at += kHeadBytes + contents.size();
+  }
+  if (::fdatasync(data_file) != 0)
+    return tl::unexpected("cannot put back what its file kept has: " + errno_text());
+  return {};
+}
+
+void remove_kept_pages(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::remove(folder / kKeptFileName, ignored);
+}
+
+}  // namespace stator::storage
