@@ -6,24 +6,15 @@
 #include <utility>
 
 #include "engine/operations/items/item_answers.h"
+#include "engine/storage/item_codec.h"
 #include "protocol/json_writer.h"
+#include "protocol/limits.h"
 
 namespace stator {
 namespace {
 
 std::string_view code_of(const std::optional<Error>& reason) {
   return reason ? reason_code(*reason) : "None";
-}
-
-// Code, item, message: the order in recorded answers.
-void append_reason(std::string& out, const std::optional<Error>& reason) {
-  out.append(R"({"Code":")").append(code_of(reason)).push_back('"');
-  if (reason) {
-    if (!reason->members().empty()) out.append(",").append(reason->members());
-    out.append(R"(,"Message":)");
-    append_json_string(out, reason->message());
-  }
-  out.push_back('}');
 }
 
 }  // namespace
@@ -50,20 +41,26 @@ std::string_view reason_code(const Error& reason) {
   }
 }
 
-void CancellationReasons::add(std::size_t action, Error reason) {
-  // Once with the reason and once in the answer.
-  call_.memory.take(2 * reason.members().size());
+void CancellationReasons::add(std::size_t action, Error reason, StoredItem item) {
   if (reasons_.empty()) reasons_.resize(actions_);
-  reasons_[action] = std::move(reason);
+  reasons_[action] = {std::move(reason), item};
 }
 
-// A hundred items may come to hundreds of megabytes, which nobody should move as they grow.
-std::size_t CancellationReasons::room_for_reasons() const {
-  constexpr std::size_t kBytesOfReason = 256;  // without the item
-  std::size_t size_bytes = kBytesOfReason;
-  for (const std::optional<Error>& reason : reasons_)
-    size_bytes += kBytesOfReason + (reason ? reason->members().size() : 0);
-  return size_bytes;
+// Code, item, message: the order in recorded answers. Items go from their records straight into the
+// answer, because many together are too much to be moved.
+void CancellationReasons::append_reason(std::string& out, const Reason& reason, bool shows_item) {
+  out.append(R"({"Code":")").append(code_of(reason.error)).push_back('"');
+  if (shows_item) {
+    const std::size_t held_bytes = out.capacity();
+    out.append(R"(,"Item":)");
+    storage::EncodedItem(reason.item.record()).append_json(out);
+    call_.memory.take(out.capacity() - held_bytes);
+  }
+  if (reason.error) {
+    out.append(R"(,"Message":)");
+    append_json_string(out, reason.error->message());
+  }
+  out.push_back('}');
 }
 
 Error CancellationReasons::to_error() && {
@@ -71,15 +68,17 @@ Error CancellationReasons::to_error() && {
   std::string message =
       "Transaction cancelled, please refer cancellation reasons for specific reasons [";
   std::string members = R"("CancellationReasons":[)";
-  members.reserve(room_for_reasons());
+  std::size_t items_bytes = 0;  // those that are not shown included, so none follows the first
   for (std::size_t i = 0; i < reasons_.size(); ++i) {
     if (i > 0) {
       message.append(", ");
       members.push_back(',');
     }
-    message.append(code_of(reasons_[i]));
-    append_reason(members, reasons_[i]);
-    reasons_[i].reset();
+    const Reason& reason = reasons_[i];
+    items_bytes += reason.item.size_bytes();
+    message.append(code_of(reason.error));
+    append_reason(members, reason,
+                  reason.item.exists() && items_bytes <= limits::kTransactionBytesMax);
   }
   members.push_back(']');
   return Error(ErrorCode::TransactionCanceled, message.append("]"))

@@ -3,10 +3,12 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/call/call.h"
+#include "engine/items/stored_item.h"
 #include "engine/state/primary_key.h"
 #include "engine/state/snapshot.h"
 #include "protocol/error.h"
@@ -24,16 +26,24 @@ class CancellationReasons {
   CancellationReasons(std::size_t actions, Call& call) : actions_(actions), call_(call) {}
 
   bool any() const { return !reasons_.empty(); }
-  void add(std::size_t action, Error reason);
+  // The reason shows `item`, if it is one and there is room for it.
+  void add(std::size_t action, Error reason, StoredItem item = {});
 
-  // TransactionCanceledException. REQUIRES: any().
+  // TransactionCanceledException. Items are shown in the order of the request, for as long as
+  // together they have no more than 4 MB (conformance/observed/transactions.md 3). REQUIRES: any(),
+  // and the items are still stored as they were.
   Error to_error() &&;
 
  private:
-  std::size_t room_for_reasons() const;
+  struct Reason {
+    std::optional<Error> error;  // empty: there is nothing against the action
+    StoredItem item;
+  };
+
+  void append_reason(std::string& out, const Reason& reason, bool shows_item);
 
   const std::size_t actions_;
-  std::vector<std::optional<Error>> reasons_;  // empty while there is none
+  std::vector<Reason> reasons_;  // empty while there is none
   Call& call_;
 };
 

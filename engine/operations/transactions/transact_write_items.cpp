@@ -150,9 +150,7 @@ struct TransactWriteItems {
       const std::size_t paid = has_condition(action.plan) ? 1 : 0;
       evaluated.push_back({*keys[i].table, decision->asked, decision->asked.size() - paid});
       if (decision->condition_failed) {
-        reasons.add(i, action.is_insert ? duplicate_item()
-                                        : condition_failed(*decision, action.returns_old_on_failure,
-                                                           call.wording));
+        add_failed_condition(i, action, *decision, reasons, call);
       } else {
         decided.add(*decision);
         decisions.push_back(*decision);
@@ -164,6 +162,14 @@ struct TransactWriteItems {
     // single writes, throttling comes first.
     admit_actions(evaluated, capacity::Dimension::Write, snapshot.now(), call, reasons);
     return std::move(reasons).to_error();
+  }
+
+  static void add_failed_condition(std::size_t place, const WriteAction& action,
+                                   const Decision& decision, CancellationReasons& reasons,
+                                   Call& call) {
+    if (action.is_insert) return reasons.add(place, duplicate_item());
+    reasons.add(place, condition_failed(decision, /*shows_item=*/false, call.wording),
+                action.returns_old_on_failure ? decision.before : StoredItem());
   }
 
   static std::optional<Error> find_throttled(std::span<const Decision> decisions, Timestamp now,
