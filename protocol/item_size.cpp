@@ -15,11 +15,21 @@ constexpr std::size_t kEntryBytes = 1;       // of each of its elements
 // Counts as what it holds. Most elements of long lists do, and are told without asking further.
 bool is_plain(const Value& value) { return value.type() == Type::S || value.type() == Type::B; }
 
+std::size_t run_size_bytes(const ElementRun& run) {
+  return run.count * kEntryBytes + run.size_bytes;
+}
+
 // Of an element, or of a run of them, in a list.
 std::size_t entry_size_bytes(const Value& value) {
   if (is_plain(value)) return kEntryBytes + value.bytes().size();
-  if (value.is_run()) return value.run().count * kEntryBytes + value.run().size_bytes;
+  if (value.is_run()) return run_size_bytes(value.run());
   return kEntryBytes + value_size_bytes(value);
+}
+
+// Likewise in a map.
+std::size_t entry_size_bytes(const Member& member) {
+  if (member.value.is_run()) return run_size_bytes(member.value.run());
+  return kEntryBytes + member.name.size() + value_size_bytes(member.value);
 }
 
 std::size_t set_size_bytes(const Value& set) {
@@ -59,6 +69,7 @@ bool take_value_size(const Value& value, std::size_t& left_bytes) {
     const auto members = value.members();
     return take(kCollectionBytes, left_bytes) &&
            std::all_of(members.begin(), members.end(), [&](const Member& member) {
+             if (member.value.is_run()) return take(entry_size_bytes(member), left_bytes);
              return take(kEntryBytes + member.name.size(), left_bytes) &&
                     take_value_size(member.value, left_bytes);
            });
@@ -85,9 +96,11 @@ std::size_t value_size_bytes(const Value& value) {
       for (const Value& element : value.elements()) sum += entry_size_bytes(element);
       return sum;
     }
-    case Type::M:
-      return kCollectionBytes + kEntryBytes * value.members().size() +
-             item_size_bytes(value.members());
+    case Type::M: {
+      std::size_t sum = kCollectionBytes;
+      for (const Member& member : value.members()) sum += entry_size_bytes(member);
+      return sum;
+    }
   }
   assert(false);
   return 0;

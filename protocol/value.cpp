@@ -95,6 +95,14 @@ std::size_t Value::element_count() const {
   return count;
 }
 
+std::size_t Value::member_count() const {
+  if (!holds_runs_) return members().size();
+  std::size_t count = 0;
+  for (const Member& member : members())
+    count += member.value.is_run() ? member.value.run().count : 1;
+  return count;
+}
+
 const Value* Value::find_element(std::uint64_t index) const {
   if (!holds_runs_) return index < size_ ? &elements()[index] : nullptr;
   for (const Value& element : elements()) {
@@ -134,6 +142,7 @@ bool operator==(const Value& a, const Value& b) {
       assert(!a.holds_runs() && !b.holds_runs());
       return std::ranges::equal(a.elements(), b.elements());
     case Type::M:
+      assert(!a.holds_runs() && !b.holds_runs());
       return std::ranges::equal(a.members(), b.members(), [](const Member& x, const Member& y) {
         return x.name == y.name && x.value == y.value;
       });

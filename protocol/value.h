@@ -31,12 +31,13 @@ constexpr bool is_key_type(Type type) {
 
 struct Member;
 
-// Elements of a list which nobody asks for one by one, in the bytes that they are stored as
-// (engine/storage). Lists of an item that is being changed may hold some, in the elements' place.
+// Elements of a list, or members of a map, which nobody asks for one by one, in the bytes that they
+// are stored as (engine/storage). Lists and maps of an item that is being changed may hold some, in
+// their place.
 struct ElementRun {
   std::string_view encoded;
   std::size_t count = 0;
-  std::size_t size_bytes = 0;  // value_size_bytes() of each, in all
+  std::size_t size_bytes = 0;  // value_size_bytes() of each, and of members their names, in all
   std::size_t depth = 0;       // levels of the deepest; a scalar or set has one
 };
 
@@ -57,9 +58,10 @@ class Value {
     list.holds_runs_ = holds_runs;
     return list;
   }
-  // An element of a list that holds runs. It has no type.
+  static Value map(std::span<const Member> members, bool holds_runs = false);
+  // An element of a list that holds runs, or the value of a member of such a map: that is called as
+  // the first of the run's. It has no type.
   static Value run(const ElementRun& run) { return Value(kRun, &run, 1); }
-  static Value map(std::span<const Member> members);
 
   Type type() const { return type_; }
 
@@ -87,9 +89,11 @@ class Value {
     assert(is_run());
     return *static_cast<const ElementRun*>(data_);
   }
-  // Of a list: whether some of elements() are runs, and how many elements it has with theirs.
+  // Of a list or map: whether some of elements() or members() are runs, and how many it has with
+  // theirs.
   bool holds_runs() const { return holds_runs_; }
   std::size_t element_count() const;
+  std::size_t member_count() const;
   // The list's element at the index, or nullptr. REQUIRES: it is in no run.
   const Value* find_element(std::uint64_t index) const;
 
@@ -121,13 +125,16 @@ inline std::span<const Member> Value::members() const {
   assert(type_ == Type::M);
   return {static_cast<const Member*>(data_), size_};
 }
-inline Value Value::map(std::span<const Member> members) {
-  return Value(Type::M, members.data(), members.size());
+inline Value Value::map(std::span<const Member> members, bool holds_runs) {
+  Value map(Type::M, members.data(), members.size());
+  map.holds_runs_ = holds_runs;
+  return map;
 }
 
 static_assert(sizeof(Value) == 16);
 
-// The attribute of that name, or nullptr. Binary search: `item` is sorted.
+// The attribute of that name, or nullptr. Binary search: `item` is sorted. REQUIRES: it is in no
+// run.
 const Value* find_attribute(Item item, std::string_view name);
 
 // REQUIRES: none holds runs, whose elements could be equal in other places.

@@ -11,9 +11,13 @@ namespace {
 // ------------------------------------------------------------------------------------------------
 // Writing
 
-void encode_members(std::span<const Member> members, ByteWriter& out) {
-  out.varint(members.size());
+void encode_members(std::span<const Member> members, std::size_t count, ByteWriter& out) {
+  out.varint(count);
   for (const Member& member : members) {
+    if (member.value.is_run()) {
+      out.raw(member.value.run().encoded);
+      continue;
+    }
     out.bytes(member.name);
     encode_value(member.value, out);
   }
@@ -21,7 +25,7 @@ void encode_members(std::span<const Member> members, ByteWriter& out) {
 
 void encode_payload(const Value& value, ByteWriter& out) {
   if (value.type() == Type::M) {
-    encode_members(value.members(), out);
+    encode_members(value.members(), value.member_count(), out);
   } else if (value.type() == Type::L) {
     out.varint(value.element_count());
     for (const Value& element : value.elements()) {
@@ -124,7 +128,7 @@ void encode_item(Item item, std::size_t size_bytes, const Stamp& written, std::s
   assert(size_bytes <= UINT32_MAX);
   ByteWriter writer(out);
   write_record_header(writer, static_cast<std::uint32_t>(size_bytes), written);
-  encode_members(item, writer);
+  encode_members(item, item.size(), writer);
 }
 
 EncodedItem::EncodedItem(std::string_view record) : record_(record) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "protocol/expression/paths.h"
 #include "protocol/number.h"
@@ -22,11 +23,31 @@ class Measure {
   void values(RecordReader& reader, std::size_t count, std::size_t depth) {
     if (count > 0) deepest_ = std::max(deepest_, depth);
     while (count > 0) {
-      count -= alike_strings(reader, count);
+      count -=
+          alike_strings(reader, count, /*type_at=*/0, [](const char* /*begin*/) { return true; });
       if (count == 0) break;
       value(reader, depth);
       --count;
     }
+  }
+
+  // Likewise of members of a map, up to the first that `end` is not behind. Returns how many.
+  std::size_t members(RecordReader& reader, std::size_t most, std::optional<std::string_view> end,
+                      std::size_t depth) {
+    std::size_t count = 0;
+    while (true) {
+      count += alike_members(reader, most - count, end);
+      if (count == most) break;
+      RecordReader ahead = reader;
+      const std::string_view name = ahead.bytes();
+      if (end && name >= *end) break;
+      reader = ahead;
+      size_bytes_ += name.size();
+      value(reader, depth);
+      ++count;
+    }
+    if (count > 0) deepest_ = std::max(deepest_, depth);
+    return count;
   }
 
   std::size_t size_bytes() const { return size_bytes_; }
@@ -37,23 +58,40 @@ class Measure {
 
  private:
   // Most elements of long lists are as long as the one before. Expected, and not waited for, they
-  // are passed at a multiple of the speed. Returns how many there were.
-  std::size_t alike_strings(RecordReader& reader, std::size_t count) {
+  // are passed at a multiple of the speed. So many bytes stand in front of each string's type;
+  // `goes_on(begin)` says whether they are as expected. Returns how many there were.
+  template <class GoesOn>
+  std::size_t alike_strings(RecordReader& reader, std::size_t count, std::size_t type_at,
+                            GoesOn goes_on) {
     const std::string_view rest = reader.rest();
-    if (rest.size() < sizeof(std::uint16_t)) return 0;
-    const auto head = load_le<std::uint16_t>(rest.data());
+    if (rest.size() < type_at + sizeof(std::uint16_t)) return 0;
+    const auto head = load_le<std::uint16_t>(rest.data() + type_at);
     const std::size_t length = head >> 8;
     if ((head & 0xFF) != static_cast<std::uint8_t>(TypeCode::S) || length >= 0x80) return 0;
-    const std::size_t step = sizeof head + length;
+    const std::size_t step = type_at + sizeof head + length;
     const std::size_t most = std::min(count, rest.size() / step);
     const char* next = rest.data();
     std::size_t met = 0;
-    while (met < most && load_le<std::uint16_t>(next) == head) {
+    while (met < most && load_le<std::uint16_t>(next + type_at) == head && goes_on(next)) {
       next += step;
       ++met;
     }
     reader.go_on_at(next);
     size_bytes_ += met * length;
+    return met;
+  }
+
+  // And most members of large maps, names and values.
+  std::size_t alike_members(RecordReader& reader, std::size_t count,
+                            std::optional<std::string_view> end) {
+    if (reader.at_end()) return 0;
+    const char name_length = reader.rest().front();
+    const auto name_bytes = static_cast<std::size_t>(static_cast<unsigned char>(name_length));
+    if (name_bytes >= 0x80) return 0;
+    const std::size_t met = alike_strings(reader, count, 1 + name_bytes, [&](const char* begin) {
+      return *begin == name_length && (!end || std::string_view(begin + 1, name_bytes) < *end);
+    });
+    size_bytes_ += met * name_bytes;
     return met;
   }
 
@@ -100,10 +138,7 @@ class Measure {
     reader.length();
     const std::size_t count = reader.count();
     size_bytes_ += kCollectionBytes + count * kEntryBytes;
-    for (std::size_t left = count; left > 0; --left) {
-      size_bytes_ += reader.bytes().size();
-      value(reader, depth);
-    }
+    members(reader, count, /*end=*/std::nullopt, depth);
   }
 
   std::size_t size_bytes_ = 0;
@@ -117,15 +152,14 @@ using Paths = std::span<const expr::Path>;
 
 class Opener {
  public:
-  Opener(Arena& arena, std::size_t list_bytes_min)
-      : arena_(arena), list_bytes_min_(list_bytes_min) {}
+  Opener(Arena& arena, std::size_t bytes_min) : arena_(arena), bytes_min_(bytes_min) {}
 
   // `paths` are sorted and begin with the steps to the value, as many as its level is.
   Value value(RecordReader& reader, Paths paths, std::size_t depth) {
     RecordReader ahead = reader;
     const Type type = ahead.type();
     const bool is_document = type == Type::L || type == Type::M;
-    if (!is_document || ahead.length() < list_bytes_min_) return read_value(reader, arena_, depth);
+    if (!is_document || ahead.length() < bytes_min_) return read_value(reader, arena_, depth);
     reader.type();
     reader.length();
     while (!paths.empty() && paths.front().size() == depth) paths = paths.subspan(1);
@@ -154,9 +188,7 @@ class Opener {
     const auto add = [&](const Value& piece) { new (&pieces[piece_count++]) Value(piece); };
     const auto go_to = [&](std::size_t index) {
       if (index == at) return;
-      const auto* const run = arena_.make<ElementRun>(read_run(reader, index - at, inside));
-      run_bytes_ += run->encoded.size();
-      add(Value::run(*run));
+      add(run_of(read_run(reader, index - at, inside)));
       at = index;
     };
     while (!paths.empty() && paths.front()[depth].index < count) {
@@ -170,23 +202,42 @@ class Opener {
 
   Value map(RecordReader& reader, Paths paths, std::size_t depth) {
     const std::size_t inside = below(depth);
-    const auto members = arena_.allocate_array<Member>(reader.count());
-    for (Member& member : members) {
-      const std::string_view name = reader.bytes();
-      const auto is_before = [&](const expr::PathElement& step) {
-        return !step.is_index && step.name < name;
-      };
-      while (!paths.empty() && is_before(paths.front()[depth])) paths = paths.subspan(1);
-      const bool is_met =
-          !paths.empty() && !paths.front()[depth].is_index && paths.front()[depth].name == name;
-      const Paths group = is_met ? take_group(paths, depth) : Paths();
-      new (&member) Member{name, value(reader, group, inside)};
+    const std::size_t count = reader.count();
+    const auto pieces = arena_.allocate_array<Member>(std::min(count, 2 * paths.size() + 1));
+    std::size_t piece_count = 0;
+    std::size_t left = count;
+    const auto add = [&](std::string_view name, const Value& piece) {
+      new (&pieces[piece_count++]) Member{name, piece};
+    };
+    const auto go_to = [&](std::optional<std::string_view> name) {
+      if (left == 0) return;
+      const std::string_view first = next_name(reader);
+      const ElementRun run = read_member_run(reader, left, name, inside);
+      if (run.count > 0) add(first, run_of(run));
+      left -= run.count;
+    };
+    while (!paths.empty() && !paths.front()[depth].is_index) {
+      const Paths group = take_group(paths, depth);
+      const std::string_view name = group.front()[depth].name;
+      go_to(name);
+      if (left == 0 || next_name(reader) != name) continue;
+      reader.bytes();
+      add(name, value(reader, group, inside));
+      --left;
     }
-    return Value::map(members);
+    go_to(std::nullopt);
+    return Value::map(pieces.first(piece_count), /*holds_runs=*/true);
+  }
+
+  static std::string_view next_name(RecordReader ahead) { return ahead.bytes(); }
+
+  Value run_of(const ElementRun& run) {
+    run_bytes_ += run.encoded.size();
+    return Value::run(*arena_.make<ElementRun>(run));
   }
 
   Arena& arena_;
-  const std::size_t list_bytes_min_;
+  const std::size_t bytes_min_;
   std::size_t run_bytes_ = 0;
 };
 
@@ -199,18 +250,26 @@ ElementRun read_run(RecordReader& reader, std::size_t count, std::size_t depth) 
   return {{begin, reader.rest().data()}, count, measure.size_bytes(), measure.levels(depth)};
 }
 
+ElementRun read_member_run(RecordReader& reader, std::size_t most,
+                           std::optional<std::string_view> end, std::size_t depth) {
+  const char* const begin = reader.rest().data();
+  Measure measure;
+  const std::size_t count = measure.members(reader, most, end, depth);
+  return {{begin, reader.rest().data()}, count, measure.size_bytes(), measure.levels(depth)};
+}
+
 OpenedValue read_opened(RecordReader& reader, std::string_view name, Paths paths, Arena& arena,
-                        std::size_t list_bytes_min) {
+                        std::size_t bytes_min) {
   RecordReader ahead = reader;
   const Type type = ahead.type();
   const bool is_document = type == Type::L || type == Type::M;
-  if (!is_document || ahead.length() < list_bytes_min) return {read_value(reader, arena)};
+  if (!is_document || ahead.length() < bytes_min) return {read_value(reader, arena)};
   const auto begin = std::lower_bound(
       paths.begin(), paths.end(), name,
       [](expr::Path path, std::string_view wanted) { return path.front().name < wanted; });
   const auto end = std::find_if(begin, paths.end(),
                                 [name](expr::Path path) { return path.front().name != name; });
-  Opener opener(arena, list_bytes_min);
+  Opener opener(arena, bytes_min);
   const Value value = opener.value(reader, {begin, end}, /*depth=*/1);
   return {value, opener.run_bytes()};
 }

@@ -1,9 +1,10 @@
 // A value of which some elements are asked for, out of a record: those as values, the others of
-// large lists as runs. So what a change of a few elements costs does not depend on how many there
-// are, beyond one look at each. Internal to this folder.
+// large lists and maps as runs. So what a change of a few elements costs does not depend on how
+// many there are, beyond one look at each. Internal to this folder.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -14,8 +15,8 @@
 
 namespace stator::storage {
 
-// Smaller lists are decoded as fast.
-inline constexpr std::size_t kOpenedListBytesMin = 1024;
+// Smaller lists and maps are decoded as fast.
+inline constexpr std::size_t kOpenedBytesMin = 1024;
 
 struct OpenedValue {
   Value value;
@@ -23,13 +24,16 @@ struct OpenedValue {
 };
 
 // Reads the value of the attribute `name`. `paths` are sorted (protocol/expression/paths.h); every
-// element that one leads to or through is one of its own, the others of lists with so many bytes or
-// more stand in runs. The value refers to the record and to `arena`.
+// element and member that one leads to or through is one of its own, the others of lists and maps
+// with so many bytes or more stand in runs. The value refers to the record and to `arena`.
 OpenedValue read_opened(RecordReader& reader, std::string_view name,
                         std::span<const expr::Path> paths, Arena& arena,
-                        std::size_t list_bytes_min = kOpenedListBytesMin);
+                        std::size_t bytes_min = kOpenedBytesMin);
 
 // Reads so many elements of a list as one run. `depth` is their level (read_value()).
 ElementRun read_run(RecordReader& reader, std::size_t count, std::size_t depth);
+// Likewise members of a map, at most so many, up to the first that `end` is not behind.
+ElementRun read_member_run(RecordReader& reader, std::size_t most,
+                           std::optional<std::string_view> end, std::size_t depth);
 
 }  // namespace stator::storage

@@ -28,7 +28,8 @@ class PartedItem {
   PartedItem(std::string_view record, std::span<const std::string_view> names, Paths paths,
              Arena& arena);
 
-  // Those of the names that the item has, sorted. With paths large lists may hold runs (value.h).
+  // Those of the names that the item has, sorted. With paths large lists and maps may hold runs
+  // (value.h).
   Item attributes() const { return attributes_; }
 
   // How much of the record is left encoded, in runs or as attributes.

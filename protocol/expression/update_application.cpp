@@ -324,7 +324,7 @@ class Rebuilder {
  public:
   Rebuilder(bool exists, Arena& arena) : exists_(exists), arena_(arena) {}
 
-  // `members` after the edits, whose steps up to `depth` lead to them.
+  // `members` after the edits, whose steps up to `depth` lead to them. Targets are in no runs.
   Result<std::span<const Member>> members(Edits edits, std::size_t depth,
                                           std::span<const Member> members) {
     const auto out = arena_.allocate_array<Member>(members.size() + edits.size());
@@ -398,7 +398,7 @@ class Rebuilder {
       return std::optional<Value>(Value::list(values, old->holds_runs()));
     }
     STATOR_TRY(const auto values, members(group, depth, old->members()));
-    return std::optional<Value>(Value::map(values));
+    return std::optional<Value>(Value::map(values, old->holds_runs()));
   }
 
   const bool exists_;

@@ -2,7 +2,9 @@
 #include "engine/storage/opened_value.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -135,7 +137,7 @@ Item opened(std::string_view record, std::span<const expr::Path> paths, Arena& a
   const auto members = arena.allocate_array<Member>(reader.count());
   for (Member& member : members) {
     const std::string_view name = reader.bytes();
-    new (&member) Member{name, read_opened(reader, name, paths, arena, /*list_bytes_min=*/0).value};
+    new (&member) Member{name, read_opened(reader, name, paths, arena, /*bytes_min=*/0).value};
   }
   REQUIRE(reader.at_end());
   return members;
@@ -212,6 +214,32 @@ TEST_CASE("opened value: a run tells the size and the levels of its elements", "
   }
 }
 
+TEST_CASE("opened value: a run of members ends before the name that it is told", "[storage]") {
+  Arena arena;
+  Draws draws(7, arena);
+  for (int i = 0; i < 2000; ++i) {
+    const Item item = draws.members(/*levels=*/5);
+    const std::string_view end = kNames[draws.below(4)];
+    const std::string record = record_of(item);
+    RecordReader reader = attributes_of(record);
+    const std::size_t count = reader.count();
+    const ElementRun head = read_member_run(reader, count, end, /*depth=*/1);
+    const ElementRun tail = read_member_run(reader, count - head.count, std::nullopt, /*depth=*/1);
+    REQUIRE(reader.at_end());
+    const auto is_before = [&](const Member& member) { return member.name < end; };
+    CHECK(static_cast<std::ptrdiff_t>(head.count) ==
+          std::count_if(item.begin(), item.end(), is_before));
+    CHECK(head.count + tail.count == item.size());
+
+    const Member pieces[] = {{"", Value::run(head)}, {end, Value::run(tail)}};
+    const Value whole = Value::map(item);
+    const Value parts = Value::map(pieces, /*holds_runs=*/true);
+    CHECK(value_size_bytes(parts) == value_size_bytes(whole));
+    CHECK(is_same_value(parts, whole));
+    if (!item.empty()) CHECK(std::max(head.depth, tail.depth) + 1 == levels_of(whole));
+  }
+}
+
 TEST_CASE("opened value: where bytes are no record, nothing beyond them is read", "[storage]") {
   Arena arena;
   Draws draws(6, arena);
@@ -223,7 +251,7 @@ TEST_CASE("opened value: where bytes are no record, nothing beyond them is read"
       const auto open = [&] {
         RecordReader reader = attributes_of({cut.data(), cut.size()});
         for (std::size_t left = reader.count(); left > 0; --left)
-          read_opened(reader, reader.bytes(), {}, arena, /*list_bytes_min=*/0);
+          read_opened(reader, reader.bytes(), {}, arena, /*bytes_min=*/0);
       };
       CHECK_THROWS_AS(open(), DamagedData);
     }
