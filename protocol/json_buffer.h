@@ -162,6 +162,19 @@ inline bool any(SixteenAnswers answers) {
   return (halves[0] | halves[1]) != 0;
 #endif
 }
+// Place of the first byte that is meant, 16 when none is.
+inline std::size_t first_of(SixteenAnswers answers) {
+#ifdef __SSE2__
+  using Chars = char __attribute__((vector_size(16)));
+  const auto bits =
+      static_cast<unsigned>(__builtin_ia32_pmovmskb128(reinterpret_cast<Chars>(answers)));
+  return static_cast<std::size_t>(__builtin_ctz(bits | 1U << 16));
+#else
+  std::size_t place = 0;
+  while (place < sizeof answers && answers[place] == 0) ++place;
+  return place;
+#endif
+}
 inline bool has_escapes(std::array<std::uint64_t, 2> words) {
   SixteenBytes bytes;
   std::memcpy(&bytes, words.data(), sizeof bytes);

@@ -1,11 +1,11 @@
 // RapidJSON's in-situ SAX reader building JsonNodes, and what RapidJSON leaves open.
 //
-// RapidJSON's UTF-8 validation would cost its vectorised string scan, so the body is validated
-// before. That scan takes the control characters 1A to 1F inside strings (release 1.1.0), so the
-// body is searched for them, too. Escapes of a lone low surrogate, which it lets through, are found
-// afterwards in the strings. Numbers that do not fit a double make it stop although they are
-// well-formed and the service reads them; the walk over the open containers then goes on by hand
-// from that place (ResumedParse), handing every string and inner value to RapidJSON again.
+// RapidJSON's UTF-8 validation would look at every character by itself, so the body is validated
+// before. Strings are scanned, and escapes of a lone surrogate are found, by the stream and the
+// encoding that RapidJSON is given (protocol/json_stream.h). Numbers that do not fit a double make
+// it stop although they are well-formed and the service reads them; the walk over the open
+// containers then goes on by hand from that place (ResumedParse), handing every string and inner
+// value to RapidJSON again.
 #include "protocol/json_reader.h"
 
 #include <algorithm>
@@ -18,38 +18,12 @@
 #include <new>
 #include <utility>
 
+#include "protocol/json_stream.h"
 #include "protocol/memory_block.h"
 #include "protocol/utf8.h"
 
-#if defined(__x86_64__)
-#define RAPIDJSON_SSE2  // NOLINT(readability-identifier-naming)
-#endif
-// Its assertions stand in the innermost loops and guard only against misuse of its streams.
-#define RAPIDJSON_ASSERT(condition) static_cast<void>(0)
-#include <rapidjson/reader.h>
-
 namespace stator {
 namespace {
-
-// Whether one of the control characters 1A to 1F occurs: they are legal nowhere in a JSON text.
-bool has_late_control(std::string_view text) {
-  using Block = unsigned char __attribute__((vector_size(16)));
-  const char* p = text.data();
-  const char* const end = p + text.size();
-  Block found{};
-  for (; end - p >= 16; p += 16) {
-    Block block;
-    std::memcpy(&block, p, sizeof block);
-    found |= (block - 0x1A) < 6;
-  }
-  std::array<std::uint64_t, 2> words;
-  std::memcpy(words.data(), &found, sizeof words);
-  if ((words[0] | words[1]) != 0) return true;
-  for (; p != end; ++p) {
-    if (*p >= 0x1A && *p <= 0x1F) return true;
-  }
-  return false;
-}
 
 // Collects the children of the open containers in one stack of bytes; a container that closes moves
 // its children to the arena and leaves one node. Small documents stay in the object itself, on the
@@ -58,8 +32,7 @@ class TreeBuilder {
  public:
   using Ch = char;
 
-  TreeBuilder(Arena& arena, bool has_unicode_escapes)
-      : arena_(arena), has_unicode_escapes_(has_unicode_escapes) {}
+  explicit TreeBuilder(Arena& arena) : arena_(arena) {}
   TreeBuilder(const TreeBuilder&) = delete;
   TreeBuilder& operator=(const TreeBuilder&) = delete;
 
@@ -78,10 +51,9 @@ class TreeBuilder {
         JsonNode::scalar(is_decimal ? JsonNode::Kind::Decimal : JsonNode::Kind::Integer, number));
   }
   bool String(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    return is_text({text, size}) && add(JsonNode::scalar(JsonNode::Kind::String, {text, size}));
+    return add(JsonNode::scalar(JsonNode::Kind::String, {text, size}));
   }
   bool Key(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    if (!is_text({text, size})) return false;
     push(JsonMember{{text, size}, JsonNode()});
     return true;
   }
@@ -113,12 +85,6 @@ class TreeBuilder {
     std::uint32_t first;  // offset of its first child
     bool is_object;
   };
-
-  // Raw UTF-8 was valid before, so a surrogate (ED A0..BF) can only come from an escape.
-  bool is_text(std::string_view text) const {
-    return !has_unicode_escapes_ || text.find('\xED') == std::string_view::npos ||
-           is_valid_utf8(text);
-  }
 
   bool open(bool is_object) {
     if (depth_ == kJsonDepthMax) return false;
@@ -205,7 +171,6 @@ class TreeBuilder {
   }
 
   Arena& arena_;
-  const bool has_unicode_escapes_;
   bool is_object_ = false;
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = kInlineBytes;
@@ -230,24 +195,26 @@ struct StringHandler : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, StringHan
 constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag;
 constexpr unsigned kValueFlags = kFlags | rapidjson::kParseStopWhenDoneFlag;
 
-using Stream = rapidjson::InsituStringStream;
+using json::BodyStream;
+using Reader = rapidjson::GenericReader<json::BodyEncoding, rapidjson::UTF8<>>;
 
 // Goes on behind a number that RapidJSON refuses as too large for a double. The state of the parse
 // is all in the builder: which containers are open, and whether a member's name waits for its
 // value.
 class ResumedParse {
  public:
-  ResumedParse(rapidjson::Reader& reader, TreeBuilder& builder, char* number)
-      : reader_(reader), builder_(builder), p_(number) {}
+  // `stream` stands where that number begins.
+  ResumedParse(Reader& reader, TreeBuilder& builder, BodyStream& stream)
+      : reader_(reader), builder_(builder), stream_(stream) {}
 
-  // Reads on to the end of the document at `end`.
-  bool run(const char* end) {
+  // Reads on to the end of the document, behind which it stops.
+  bool run() {
     if (!take_number()) return false;
     while (true) {
-      skip_space();
-      if (builder_.depth() == 0) return p_ == end;
+      stream_.skip_space();
+      if (builder_.depth() == 0) return true;
       const bool in_object = builder_.in_object();
-      const char c = *p_++;
+      const char c = stream_.Take();
       if (c == ',') {
         if (in_object && !take_key()) return false;
         if (!take_value()) return false;
@@ -262,81 +229,70 @@ class ResumedParse {
   }
 
  private:
-  void skip_space() {
-    while (*p_ == ' ' || *p_ == '\n' || *p_ == '\r' || *p_ == '\t') ++p_;
+  bool take(char wanted) {
+    if (stream_.Peek() != wanted) return false;
+    stream_.Take();
+    return true;
   }
   bool take_digits() {
-    const char* const start = p_;
-    while (*p_ >= '0' && *p_ <= '9') ++p_;
-    return p_ != start;
+    const char* const start = stream_.place();
+    while (stream_.Peek() >= '0' && stream_.Peek() <= '9') stream_.Take();
+    return stream_.place() != start;
   }
 
   bool take_number() {
-    const char* const start = p_;
-    if (*p_ == '-') ++p_;
-    if (*p_ == '0') {
-      ++p_;
-    } else if (!take_digits()) {
-      return false;
-    }
-    if (*p_ == '.') {
-      ++p_;
+    const char* const start = stream_.place();
+    take('-');
+    if (!take('0') && !take_digits()) return false;
+    if (take('.') && !take_digits()) return false;
+    if (take('e') || take('E')) {
+      if (!take('+')) take('-');
       if (!take_digits()) return false;
     }
-    if (*p_ == 'e' || *p_ == 'E') {
-      ++p_;
-      if (*p_ == '+' || *p_ == '-') ++p_;
-      if (!take_digits()) return false;
-    }
-    return builder_.RawNumber(start, static_cast<rapidjson::SizeType>(p_ - start), false);
+    const auto size = static_cast<rapidjson::SizeType>(stream_.place() - start);
+    return builder_.RawNumber(start, size, false);
   }
 
   bool take_key() {
-    skip_space();
-    if (*p_ != '"') return false;
-    Stream stream(p_);
+    stream_.skip_space();
+    if (stream_.Peek() != '"') return false;
     StringHandler key;
-    if (reader_.Parse<kValueFlags>(stream, key).IsError()) return false;
-    p_ += stream.Tell();
-    skip_space();
-    if (*p_++ != ':') return false;
+    if (reader_.Parse<kValueFlags>(stream_, key).IsError()) return false;
+    stream_.skip_space();
+    if (!take(':')) return false;
     return builder_.Key(key.text.data(), static_cast<rapidjson::SizeType>(key.text.size()), false);
   }
 
   bool take_value() {
-    Stream stream(p_);
-    const rapidjson::ParseResult result = reader_.Parse<kValueFlags>(stream, builder_);
-    if (result.Code() == rapidjson::kParseErrorNumberTooBig) {
-      p_ += result.Offset();
-      return take_number();
-    }
-    p_ += stream.Tell();
-    return !result.IsError();
+    const rapidjson::ParseResult result = reader_.Parse<kValueFlags>(stream_, builder_);
+    if (result.Code() != rapidjson::kParseErrorNumberTooBig) return !result.IsError();
+    stream_.go_to(result.Offset());
+    return take_number();
   }
 
-  rapidjson::Reader& reader_;
+  Reader& reader_;
   TreeBuilder& builder_;
-  char* p_;  // the text ends in a NUL byte, which no rule accepts
+  BodyStream& stream_;
 };
 
 }  // namespace
 
 std::optional<JsonNode> read_json(std::string& body, Arena& arena) {
-  if (!is_valid_utf8(body) || has_late_control(body)) return std::nullopt;
-  body.reserve(body.size() + kJsonSpareBytes);  // the vectorised scan reads so far beyond the end
-  const bool has_unicode_escapes = body.find("\\u") != std::string::npos;
+  if (!is_valid_utf8(body)) return std::nullopt;
+  body.reserve(body.size() + kJsonSpareBytes);  // the scan of strings reads so far beyond the end
 
-  TreeBuilder builder(arena, has_unicode_escapes);
-  rapidjson::Reader reader;
-  Stream stream(body.data());
+  TreeBuilder builder(arena);
+  Reader reader;
+  BodyStream stream(body.data());
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
   if (result.Code() == rapidjson::kParseErrorNumberTooBig) {
-    ResumedParse rest(reader, builder, body.data() + result.Offset());
-    if (!rest.run(body.data() + body.size())) return std::nullopt;
-    return builder.root();
+    stream.go_to(result.Offset());
+    if (!ResumedParse(reader, builder, stream).run()) return std::nullopt;
+  } else if (result.IsError()) {
+    return std::nullopt;
   }
   // A NUL byte ends the text for RapidJSON, wherever it stands.
-  if (result.IsError() || stream.Tell() != body.size()) return std::nullopt;
+  if (stream.is_refused() || stream.Tell() != body.size()) return std::nullopt;
   return builder.root();
 }
 
