@@ -14,6 +14,7 @@
 // Its assertions stand in the innermost loops and guard only against misuse of its streams. It
 // inlines them only where all assertions are off.
 #define RAPIDJSON_ASSERT(condition) static_cast<void>(0)
+// NOLINTNEXTLINE(readability-identifier-naming)
 #define RAPIDJSON_FORCEINLINE __attribute__((always_inline))
 #include <rapidjson/reader.h>
 
@@ -33,6 +34,7 @@ class BodyStream {
   // and a load of more than what was written has to wait.
   BodyStream(const BodyStream& other)
       : source_(other.source_), head_(other.head_), is_refused_(other.is_refused_) {}
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
   BodyStream& operator=(const BodyStream& other) {
     source_ = other.source_;
     is_refused_ = other.is_refused_;
