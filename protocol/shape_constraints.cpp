@@ -8,6 +8,7 @@
 
 #include "protocol/json_writer.h"
 #include "protocol/limits.h"
+#include "protocol/memory_block.h"
 #include "protocol/shape.h"
 #include "protocol/utf8.h"
 
@@ -160,6 +161,10 @@ void append_json(std::string& out, const JsonNode& node) {
 
 class Collector {
  public:
+  static constexpr std::string_view kValue = "Value '";
+  // How many violations there are, which result() puts before the first.
+  static constexpr std::size_t kPrefixBytesMax = 64;
+
   explicit Collector(Wording wording) : wording_(wording) {}
 
   bool is_full() const { return violations_.size() >= kViolationsMax; }
@@ -172,17 +177,23 @@ class Collector {
 
   void violated(const Path& path, const JsonNode& node, const TypeSpec& type,
                 std::string_view rule) {
-    std::string text = "Value '";
+    if (closed_ || is_full()) return;
+    const std::string behind =
+        "' at '" + path.text(false) + "' failed to satisfy constraint: " + std::string(rule);
+    std::string text;
     if (type.echoed_as_json && wording_.is_new()) {
+      text = kValue;
       append_json(text, node);
     } else {
+      // What is shown may be several times as long as the request: nothing is copied to make room.
       PrintedSize size;
       print_value(size, node, type);
-      text.reserve(size.bytes + 256);
+      text.reserve(size.bytes + kValue.size() + behind.size() + kPrefixBytesMax);
+      ask_for_huge_pages(text.data(), text.capacity());
+      text = kValue;
       print_value(text, node, type);
     }
-    text += "' at '" + path.text(false) + "' failed to satisfy constraint: ";
-    add(text.append(rule));
+    add(text.append(behind));
   }
 
   // Lengths of collections, minimum lengths and numeric ranges: the new layer names the member as
