@@ -32,7 +32,10 @@ class TreeBuilder {
  public:
   using Ch = char;
 
-  explicit TreeBuilder(Arena& arena) : arena_(arena) {}
+  TreeBuilder(Arena& arena, std::size_t text_bytes)
+      : arena_(arena),
+        heap_bytes_min_(text_bytes < kLargeTextBytes ? 0 : std::min(text_bytes, kHeapBytesMinMax)) {
+  }
   TreeBuilder(const TreeBuilder&) = delete;
   TreeBuilder& operator=(const TreeBuilder&) = delete;
 
@@ -59,7 +62,7 @@ class TreeBuilder {
   }
   bool StartObject() { return open(/*is_object=*/true); }
   bool StartArray() { return open(/*is_object=*/false); }
-  bool EndObject(rapidjson::SizeType /*count*/) {
+  [[gnu::always_inline]] bool EndObject(rapidjson::SizeType /*count*/) {
     return add(JsonNode::object(close<JsonMember>()));
   }
   bool EndArray(rapidjson::SizeType /*count*/) { return add(JsonNode::array(close<JsonNode>())); }
@@ -78,6 +81,10 @@ class TreeBuilder {
  private:
   static constexpr std::size_t kInlineBytes = 4096;
   static constexpr std::uint32_t kLongArrayBytes = 64 * 1024;
+  // A text of that size has its stack's memory at once: growing moves pages, and those of a mapping
+  // that moves are small ones. What is not written takes no memory.
+  static constexpr std::size_t kLargeTextBytes = std::size_t{4} * 1024 * 1024;
+  static constexpr std::size_t kHeapBytesMinMax = std::size_t{16} * 1024 * 1024;
   // Children that are handed over instead of copied. More than the object itself has room for.
   static constexpr std::size_t kLargeBytes = 1024 * 1024;
 
@@ -172,8 +179,9 @@ class TreeBuilder {
     size_ += static_cast<std::uint32_t>(sizeof(T));
   }
 
-  void grow() {
-    const std::uint32_t capacity = capacity_ * 2;
+  [[gnu::noinline]] void grow() {
+    const auto capacity = static_cast<std::uint32_t>(
+        std::max(static_cast<std::size_t>(capacity_ * 2), heap_bytes_min_));
     assert(capacity > capacity_);
     heap_.resize(capacity);
     if (data_ == inline_) std::memcpy(heap_.data(), inline_, size_);
@@ -182,6 +190,7 @@ class TreeBuilder {
   }
 
   Arena& arena_;
+  const std::size_t heap_bytes_min_;
   bool is_object_ = false;
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = kInlineBytes;
@@ -292,7 +301,7 @@ std::optional<JsonNode> read_json(std::string& body, Arena& arena) {
   if (!is_valid_utf8(body)) return std::nullopt;
   body.reserve(body.size() + kJsonSpareBytes);  // the scan of strings reads so far beyond the end
 
-  TreeBuilder builder(arena);
+  TreeBuilder builder(arena, body.size());
   Reader reader;
   BodyStream stream(body.data());
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
