@@ -53,6 +53,8 @@ std::vector<Case> bodies(const Scale& scale, Random& random);
 std::string repeated(const std::string& text, std::size_t count, const std::string& between = ",");
 // `size` letters a, with one b at `place`.
 std::string letters(std::size_t size, std::size_t place);
+// `size` letters of the alphabet in no order, others for each `number`.
+std::string prose(std::size_t size, std::size_t number);
 // The number in `width` digits.
 std::string digits(std::size_t number, std::size_t width);
 

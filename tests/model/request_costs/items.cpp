@@ -41,6 +41,13 @@ std::string letters(std::size_t size, std::size_t place) {
   return text;
 }
 
+std::string prose(std::size_t size, std::size_t number) {
+  Random random(number);
+  std::string text(size, 'a');
+  for (char& letter : text) letter = static_cast<char>('a' + random() % 26);
+  return text;
+}
+
 std::string digits(std::size_t number, std::size_t width) {
   std::string text(width, '0');
   for (std::size_t i = width; i-- > 0; number /= 10) text[i] = static_cast<char>('0' + number % 10);
@@ -57,6 +64,7 @@ const std::vector<std::string>& kinds() {
 std::string value_of(const std::string& kind, std::size_t size, bool differs) {
   const std::string other = differs ? "x" : "y";
   if (kind == "text") return R"({"S":")" + letters(size, differs ? size - 1 : size) + R"("})";
+  if (kind == "prose") return R"({"S":")" + prose(size, differs ? 0 : 1) + R"("})";
   if (kind == "binary")
     return R"({"B":")" + std::string(size / 3 * 4, 'Y') + (differs ? "YQ==" : "Yg==") + R"("})";
   if (kind == "empties") return list(R"({"S":""})", size, R"({"S":")" + other + R"("})");

@@ -25,13 +25,20 @@ Case transaction(const std::string& name, const std::string& kind, const ActionO
           R"({"TransactItems":[)" + actions + "]}"};
 }
 
+// What none of the items holds: of a text, most of its bytes.
+std::string absent(const std::string& kind, std::size_t number) {
+  if (kind == "text") return letters(200, number) + "c";
+  if (kind == "prose") return prose(8, 1000 + number);
+  return digits(number, 3);
+}
+
 // As many searches as a condition may have, each for something else that is not there.
 std::string searches(const std::string& kind) {
   Expression terms(" OR ");
   std::string values;
   for (std::size_t i = 0; terms.add("contains(a,:" + std::to_string(i) + ")"); ++i) {
     values.append(i == 0 ? "\":" : ",\":").append(std::to_string(i)).append(R"(":{"S":")");
-    values.append(kind == "text" ? letters(200, i) + "c" : digits(i, 3)).append("\"}");
+    values.append(absent(kind, i)).append("\"}");
   }
   return R"(,"ConditionExpression":")" + terms.text() + R"(","ExpressionAttributeValues":{)" +
          values + "}";
@@ -40,8 +47,11 @@ std::string searches(const std::string& kind) {
 // The same in statements, whose conditions are joined by AND alone: each is true.
 std::string searching_statement(const std::string& kind, std::size_t number) {
   std::string where = R"(pk='many )" + kind + R"(' AND sk=')" + digits(number, 3) + "'";
-  for (std::size_t i = 0; i < 98; ++i)
-    where.append(" AND NOT contains(a,'").append(digits(i, 3)).append("c')");
+  for (std::size_t i = 0; i < 98; ++i) {
+    where.append(" AND NOT contains(a,'")
+        .append(kind == "prose" ? absent(kind, i) : digits(i, 3) + "c")
+        .append("')");
+  }
   return R"({"Statement":"UPDATE ttt SET b=1 WHERE )" + where + "\"}";
 }
 
@@ -55,7 +65,7 @@ Case statements(const std::string& operation, const std::string& member, std::si
 }
 
 const std::vector<std::string>& kinds_of_transactions() {
-  static const std::vector<std::string> all = {"text", "empties", "strings", "map", "set"};
+  static const std::vector<std::string> all = {"text", "prose", "empties", "strings", "map", "set"};
   return all;
 }
 
