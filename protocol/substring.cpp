@@ -37,16 +37,6 @@ bool has_any(Block block) {
   return (words[0] | words[1]) != 0;
 }
 
-// Index of the first byte in which the two differ, `wanted.size()` when they do not.
-std::size_t first_difference(const char* text, std::string_view wanted) {
-  constexpr std::size_t kStep = 64;
-  std::size_t at = 0;
-  while (at + kStep <= wanted.size() && std::memcmp(text + at, wanted.data() + at, kStep) == 0)
-    at += kStep;
-  while (at < wanted.size() && text[at] == wanted[at]) ++at;
-  return at;
-}
-
 class Sieve {
  public:
   explicit Sieve(std::string_view wanted) : wanted_(wanted) {
@@ -142,6 +132,15 @@ class Search {
 };
 
 }  // namespace
+
+std::size_t first_difference(const char* text, std::string_view wanted) {
+  constexpr std::size_t kStep = 64;
+  std::size_t at = 0;
+  while (at + kStep <= wanted.size() && std::memcmp(text + at, wanted.data() + at, kStep) == 0)
+    at += kStep;
+  while (at < wanted.size() && text[at] == wanted[at]) ++at;
+  return at;
+}
 
 bool contains_bytes(std::string_view text, std::string_view wanted) {
   if (wanted.empty()) return true;
