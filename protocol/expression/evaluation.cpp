@@ -15,12 +15,13 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "protocol/expression/condition.h"
 #include "protocol/expression/element_index.h"
 #include "protocol/expression/paths.h"
+#include "protocol/expression/searched_texts.h"
 #include "protocol/number.h"
-#include "protocol/substring.h"
 
 namespace stator::expr {
 namespace {
@@ -130,6 +131,14 @@ bool compare(const Value& a, const Value& b, int& order) {
   return true;
 }
 
+// One condition being evaluated.
+struct Evaluation {
+  const Condition& whole;
+  const AttributeSource& source;
+  KnownCollections known = {};
+  SearchedTexts texts = {};
+};
+
 bool matches_comparison(Comparator comparator, const Outcome& left, const Outcome& right,
                         KnownCollections& known) {
   using State = Outcome::State;
@@ -165,13 +174,12 @@ bool matches_between(std::span<const Operand> operands, const AttributeSource& s
          compare(tested.value(), upper.value(), order) && order <= 0;
 }
 
-bool matches_in(std::span<const Operand> operands, const AttributeSource& source,
-                KnownCollections& known) {
-  const Outcome tested(operands[0], source);
+bool matches_in(std::span<const Operand> operands, Evaluation& evaluation) {
+  const Outcome tested(operands[0], evaluation.source);
   if (!tested.is_present()) return false;
   return std::any_of(operands.begin() + 1, operands.end(), [&](const Operand& operand) {
-    const Outcome candidate(operand, source);
-    return candidate.is_present() && known.are_equal(candidate.value(), tested.value());
+    const Outcome candidate(operand, evaluation.source);
+    return candidate.is_present() && evaluation.known.are_equal(candidate.value(), tested.value());
   });
 }
 
@@ -181,11 +189,39 @@ bool begins_with(const Value& value, const Value& prefix) {
   return value.bytes().starts_with(prefix.bytes());
 }
 
-bool contains(const Value& value, const Value& wanted, KnownCollections& known) {
+bool is_text(const Value& value) { return value.type() == Type::S || value.type() == Type::B; }
+
+// `b` stands for a text.
+bool is_same_text(const Operand& a, const Operand& b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == Operand::Kind::Attribute) return is_same_path(a.path, b.path);
+  return a.kind == Operand::Kind::Constant && is_text(a.value) &&
+         a.value.bytes().data() == b.value.bytes().data();
+}
+
+// Adds what the condition looks for in the text that `searched` stands for.
+void add_wanted(const Condition& condition, const Operand& searched, const AttributeSource& source,
+                std::vector<std::string_view>& all) {
+  for (const Condition* child : condition.children) add_wanted(*child, searched, source, all);
+  if (condition.kind != Condition::Kind::Test) return;
+  const Call& call = *condition.call;
+  if (call.function != Function::Contains || !is_same_text(call.operands[0], searched)) return;
+  const Outcome wanted(call.operands[1], source);
+  if (wanted.is_present() && is_text(wanted.value())) all.push_back(wanted.value().bytes());
+}
+
+// `searched` stands for the value.
+bool contains(const Operand& searched, const Value& value, const Value& wanted,
+              Evaluation& evaluation) {
   switch (value.type()) {
     case Type::S:
     case Type::B:
-      return wanted.type() == value.type() && contains_bytes(value.bytes(), wanted.bytes());
+      return wanted.type() == value.type() &&
+             evaluation.texts.contains(value.bytes(), wanted.bytes(), [&] {
+               std::vector<std::string_view> all;
+               add_wanted(evaluation.whole, searched, evaluation.source, all);
+               return all;
+             });
     case Type::SS:
     case Type::NS:
     case Type::BS: {
@@ -197,7 +233,7 @@ bool contains(const Value& value, const Value& wanted, KnownCollections& known) 
              std::binary_search(elements.begin(), elements.end(), wanted.bytes());
     }
     case Type::L:
-      return known.contains(value, wanted);
+      return evaluation.known.contains(value, wanted);
     case Type::N:
     case Type::Bool:
     case Type::Null:
@@ -207,7 +243,8 @@ bool contains(const Value& value, const Value& wanted, KnownCollections& known) 
   return false;
 }
 
-bool matches_contains(const Call& call, const AttributeSource& source, KnownCollections& known) {
+bool matches_contains(const Call& call, Evaluation& evaluation) {
+  const AttributeSource& source = evaluation.source;
   const Outcome wanted(call.operands[1], source);
   if (!wanted.is_present()) return false;
   if (call.operands[0].kind == Operand::Kind::Attribute) {
@@ -215,11 +252,13 @@ bool matches_contains(const Call& call, const AttributeSource& source, KnownColl
     if (found) return *found;
   }
   const Outcome searched(call.operands[0], source);
-  return searched.is_present() && contains(searched.value(), wanted.value(), known);
+  return searched.is_present() &&
+         contains(call.operands[0], searched.value(), wanted.value(), evaluation);
 }
 
-bool matches_call(const Call& call, const AttributeSource& source, KnownCollections& known) {
-  if (call.function == Function::Contains) return matches_contains(call, source, known);
+bool matches_call(const Call& call, Evaluation& evaluation) {
+  if (call.function == Function::Contains) return matches_contains(call, evaluation);
+  const AttributeSource& source = evaluation.source;
   const Outcome first(call.operands[0], source);
   if (call.function == Function::AttributeExists) return first.is_present();
   if (call.function == Function::AttributeNotExists) return !first.is_present();
@@ -243,26 +282,26 @@ bool matches_call(const Call& call, const AttributeSource& source, KnownCollecti
   return false;
 }
 
-bool is_met(const Condition& condition, const AttributeSource& source, KnownCollections& known);
+bool is_met(const Condition& condition, Evaluation& evaluation);
 
 // Each child is asked once, however often it is compared.
-bool matches_truth(const Condition& condition, const AttributeSource& source,
-                   KnownCollections& known) {
-  const bool truth = is_met(*condition.children[0], source, known);
+bool matches_truth(const Condition& condition, Evaluation& evaluation) {
+  const bool truth = is_met(*condition.children[0], evaluation);
   const auto is_same_operand = [&](const Operand& operand) {
-    const Outcome candidate(operand, source);
+    const Outcome candidate(operand, evaluation.source);
     return candidate.is_present() && candidate.value().type() == Type::Bool &&
            candidate.value().truth() == truth;
   };
   const auto is_same_child = [&](const Condition* child) {
-    return is_met(*child, source, known) == truth;
+    return is_met(*child, evaluation) == truth;
   };
   return std::any_of(condition.operands.begin(), condition.operands.end(), is_same_operand) ||
          std::any_of(condition.children.begin() + 1, condition.children.end(), is_same_child);
 }
 
-bool is_met(const Condition& condition, const AttributeSource& source, KnownCollections& known) {
-  const auto child_is_met = [&](const Condition* child) { return is_met(*child, source, known); };
+bool is_met(const Condition& condition, Evaluation& evaluation) {
+  const AttributeSource& source = evaluation.source;
+  const auto child_is_met = [&](const Condition* child) { return is_met(*child, evaluation); };
   const auto children = condition.children;
   switch (condition.kind) {
     case Condition::Kind::And:
@@ -273,24 +312,24 @@ bool is_met(const Condition& condition, const AttributeSource& source, KnownColl
       return !child_is_met(children[0]);
     case Condition::Kind::Compare:
       return matches_comparison(condition.comparator, Outcome(condition.operands[0], source),
-                                Outcome(condition.operands[1], source), known);
+                                Outcome(condition.operands[1], source), evaluation.known);
     case Condition::Kind::Between:
       return matches_between(condition.operands, source);
     case Condition::Kind::In:
-      return matches_in(condition.operands, source, known);
+      return matches_in(condition.operands, evaluation);
     case Condition::Kind::Truth:
-      return matches_truth(condition, source, known);
+      return matches_truth(condition, evaluation);
     case Condition::Kind::Test:
       break;
   }
-  return matches_call(*condition.call, source, known);
+  return matches_call(*condition.call, evaluation);
 }
 
 }  // namespace
 
 bool matches(const Condition& condition, const AttributeSource& source) {
-  KnownCollections known;
-  return is_met(condition, source, known);
+  Evaluation evaluation{condition, source};
+  return is_met(condition, evaluation);
 }
 
 bool matches(const Condition& condition, Item item) { return matches(condition, ItemSource(item)); }

@@ -55,6 +55,10 @@ std::string repeated(const std::string& text, std::size_t count, const std::stri
 std::string letters(std::size_t size, std::size_t place);
 // `size` letters of the alphabet in no order, others for each `number`.
 std::string prose(std::size_t size, std::size_t number);
+// A text that is hard to search, of `size` letters a and b: "pairs" in no order and "sparse" with
+// few letters b, others for each `number`; "overlaps", which repeats itself often and nowhere
+// thrice (Thue and Morse), from letter `number` on.
+std::string hard_text(const std::string& kind, std::size_t size, std::size_t number);
 // The number in `width` digits.
 std::string digits(std::size_t number, std::size_t width);
 

@@ -1,5 +1,6 @@
 // Large values of every kind.
 #include <array>
+#include <bit>
 #include <string>
 
 #include "tests/model/request_costs/cases.h"
@@ -48,6 +49,19 @@ std::string prose(std::size_t size, std::size_t number) {
   return text;
 }
 
+std::string hard_text(const std::string& kind, std::size_t size, std::size_t number) {
+  Random random(number);
+  std::string text(size, 'a');
+  for (std::size_t i = 0; i < size; ++i) {
+    bool is_b = false;
+    if (kind == "pairs") is_b = random() % 2 == 1;
+    if (kind == "sparse") is_b = random() % 40 == 0;
+    if (kind == "overlaps") is_b = std::popcount(number + i) % 2 == 1;
+    if (is_b) text[i] = 'b';
+  }
+  return text;
+}
+
 std::string digits(std::size_t number, std::size_t width) {
   std::string text(width, '0');
   for (std::size_t i = width; i-- > 0; number /= 10) text[i] = static_cast<char>('0' + number % 10);
@@ -65,6 +79,8 @@ std::string value_of(const std::string& kind, std::size_t size, bool differs) {
   const std::string other = differs ? "x" : "y";
   if (kind == "text") return R"({"S":")" + letters(size, differs ? size - 1 : size) + R"("})";
   if (kind == "prose") return R"({"S":")" + prose(size, differs ? 0 : 1) + R"("})";
+  if (kind == "pairs" || kind == "overlaps" || kind == "sparse")
+    return R"({"S":")" + hard_text(kind, size, differs ? 0 : 1) + R"("})";
   if (kind == "binary")
     return R"({"B":")" + std::string(size / 3 * 4, 'Y') + (differs ? "YQ==" : "Yg==") + R"("})";
   if (kind == "empties") return list(R"({"S":""})", size, R"({"S":")" + other + R"("})");

@@ -25,18 +25,30 @@ Case transaction(const std::string& name, const std::string& kind, const ActionO
           R"({"TransactItems":[)" + actions + "]}"};
 }
 
+bool is_text(const std::string& kind) {
+  return kind == "prose" || kind == "pairs" || kind == "overlaps" || kind == "sparse";
+}
+
 // What none of the items holds: of a text, most of its bytes.
 std::string absent(const std::string& kind, std::size_t number) {
   if (kind == "text") return letters(200, number) + "c";
   if (kind == "prose") return prose(8, 1000 + number);
+  if (kind == "pairs") return hard_text(kind, 32, 1000 + number);
+  if (kind == "sparse") return hard_text(kind, 300, 1000 + number);
+  if (kind == "overlaps") {
+    std::string text = hard_text(kind, 100 + number, 1000 * number);
+    text[number * 7 % text.size()] ^= 'a' ^ 'b';
+    return text;
+  }
   return digits(number, 3);
 }
 
-// As many searches as a condition may have, each for something else that is not there.
-std::string searches(const std::string& kind) {
+// As many searches as a condition may have for what is not there: for so many things.
+std::string searches(const std::string& kind, std::size_t distinct) {
   Expression terms(" OR ");
   std::string values;
-  for (std::size_t i = 0; terms.add("contains(a,:" + std::to_string(i) + ")"); ++i) {
+  for (std::size_t i = 0; terms.add("contains(a,:" + std::to_string(i % distinct) + ")"); ++i) {
+    if (i >= distinct) continue;
     values.append(i == 0 ? "\":" : ",\":").append(std::to_string(i)).append(R"(":{"S":")");
     values.append(absent(kind, i)).append("\"}");
   }
@@ -49,7 +61,7 @@ std::string searching_statement(const std::string& kind, std::size_t number) {
   std::string where = R"(pk='many )" + kind + R"(' AND sk=')" + digits(number, 3) + "'";
   for (std::size_t i = 0; i < 98; ++i) {
     where.append(" AND NOT contains(a,'")
-        .append(kind == "prose" ? absent(kind, i) : digits(i, 3) + "c")
+        .append(is_text(kind) ? absent(kind, i) : digits(i, 3) + "c")
         .append("')");
   }
   return R"({"Statement":"UPDATE ttt SET b=1 WHERE )" + where + "\"}";
@@ -65,7 +77,8 @@ Case statements(const std::string& operation, const std::string& member, std::si
 }
 
 const std::vector<std::string>& kinds_of_transactions() {
-  static const std::vector<std::string> all = {"text", "prose", "empties", "strings", "map", "set"};
+  static const std::vector<std::string> all = {"text",    "prose",   "pairs", "overlaps", "sparse",
+                                               "empties", "strings", "map",   "set"};
   return all;
 }
 
@@ -89,12 +102,16 @@ std::vector<Case> transactions(const Scale& /*scale*/, Random& /*random*/) {
   const std::string told = R"(,"ReturnValuesOnConditionCheckFailure":"ALL_OLD")";
   std::vector<Case> cases;
   for (const std::string& kind : kinds_of_transactions()) {
-    const std::string searched = searches(kind);
+    const std::string searched = searches(kind, 1000);
+    const std::string searched_again = searches(kind, 1);
     const auto add = [&](const std::string& name, const ActionOf& action) {
       cases.push_back(transaction(name, kind, action));
     };
     add("searches in vain",
         [&](const std::string& key) { return R"({"ConditionCheck":{)" + key + searched + "}}"; });
+    add("one search again and again", [&](const std::string& key) {
+      return R"({"ConditionCheck":{)" + key + searched_again + "}}";
+    });
     add("all old items", [&](const std::string& key) {
       return R"({"Delete":{)" + key + told + R"x(,"ConditionExpression":"attribute_exists(b)"}})x";
     });
