@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -64,10 +65,35 @@ inline std::span<const JsonMember> JsonNode::members() const {
   return {static_cast<const JsonMember*>(data_), size_};
 }
 
+// Whether the names of two members are the same. Names are short: a call takes longer than the
+// words that they are.
+inline bool is_same_name(std::string_view a, std::string_view b) {
+  const std::size_t size = a.size();
+  if (size != b.size()) return false;
+  const auto differ = [&]<class Word>(Word first, std::size_t at) {
+    Word second;
+    std::memcpy(&first, a.data() + at, sizeof first);
+    std::memcpy(&second, b.data() + at, sizeof second);
+    return first != second;
+  };
+  // The last piece may overlap the one before.
+  if (size >= 8) {
+    for (std::size_t at = 0; at + 8 < size; at += 8) {
+      if (differ(std::uint64_t{}, at)) return false;
+    }
+    return !differ(std::uint64_t{}, size - 8);
+  }
+  if (size >= 4) return !differ(std::uint32_t{}, 0) && !differ(std::uint32_t{}, size - 4);
+  for (std::size_t at = 0; at < size; ++at) {
+    if (a[at] != b[at]) return false;
+  }
+  return true;
+}
+
 inline const JsonNode* JsonNode::find(std::string_view name) const {
   const auto all = members();
   for (std::size_t i = all.size(); i-- > 0;) {
-    if (all[i].name == name) return all[i].value.is_null() ? nullptr : &all[i].value;
+    if (is_same_name(all[i].name, name)) return all[i].value.is_null() ? nullptr : &all[i].value;
   }
   return nullptr;
 }

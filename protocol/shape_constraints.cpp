@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "protocol/json_writer.h"
 #include "protocol/limits.h"
 #include "protocol/memory_block.h"
 #include "protocol/shape.h"
+#include "protocol/shape_text.h"
 #include "protocol/utf8.h"
 
 namespace stator {
@@ -45,155 +45,30 @@ struct Path {
   }
 };
 
-// Counts what is printed to it.
-struct PrintedSize {
-  void operator+=(char /*character*/) { ++bytes; }
-  void operator+=(std::string_view text) { bytes += text.size(); }
-
-  std::size_t bytes = 0;
+// What is wrong, as text; `shown`, if there is one, is put before that. A value as long as the
+// request may be shown several times as long, so it is printed when the whole message is, once.
+struct Violation {
+  std::string text;
+  const JsonNode* shown = nullptr;
+  const TypeSpec* type = nullptr;  // of `shown`
 };
-
-template <class Out>
-void append_lower_first(Out& out, std::string_view name) {
-  const char first = name.front();
-  out += first >= 'A' && first <= 'Z' ? static_cast<char>(first | 0x20) : first;
-  out += name.substr(1);
-}
-
-// The value as the service's Java prints it. Nobody can depend on it for structures (the service
-// itself varies).
-template <class Out>
-void print_value(Out& out, const JsonNode& node, const TypeSpec& type) {
-  switch (node.kind()) {
-    case JsonNode::Kind::Null:
-      out += "null";
-      return;
-    case JsonNode::Kind::True:
-    case JsonNode::Kind::False:
-      out += std::string_view(boolean_of(node) ? "true" : "false");
-      return;
-    case JsonNode::Kind::Integer:
-    case JsonNode::Kind::Decimal:
-      out += std::to_string(integer_of(node));
-      return;
-    case JsonNode::Kind::String:
-      out += node.text();
-      return;
-    case JsonNode::Kind::Array: {
-      out += '[';
-      bool first = true;
-      for (const JsonNode& element : node.elements()) {
-        if (!first) out += ", ";
-        first = false;
-        print_value(out, element, type.element == nullptr ? kStringType : *type.element);
-      }
-      out += ']';
-      return;
-    }
-    case JsonNode::Kind::Object:
-      break;
-  }
-  if (type.kind != TypeSpec::Kind::Structure) {
-    out += '{';
-    bool first = true;
-    for (const JsonMember& member : node.members()) {
-      if (!first) out += ", ";
-      first = false;
-      out += member.name;
-      out += '=';
-      print_value(out, member.value, type.element == nullptr ? kStringType : *type.element);
-    }
-    out += '}';
-    return;
-  }
-  out += type.name;
-  out += '(';
-  bool first = true;
-  for (const FieldSpec& field : type.fields) {
-    if (!first) out += ", ";
-    first = false;
-    append_lower_first(out, field.name);
-    out += '=';
-    const JsonNode* value = node.find(field.name);
-    if (value == nullptr) {
-      out += "null";
-    } else {
-      print_value(out, *value, *field.type);
-    }
-  }
-  out += ')';
-}
-
-// As in the request, without blanks.
-void append_json(std::string& out, const JsonNode& node) {
-  switch (node.kind()) {
-    case JsonNode::Kind::String:
-      return append_json_string(out, node.text());
-    case JsonNode::Kind::Array: {
-      out += '[';
-      for (const JsonNode& element : node.elements()) {
-        if (out.back() != '[') out += ',';
-        append_json(out, element);
-      }
-      out += ']';
-      return;
-    }
-    case JsonNode::Kind::Object: {
-      out += '{';
-      for (const JsonMember& member : node.members()) {
-        if (out.back() != '{') out += ',';
-        append_json_string(out, member.name);
-        out += ':';
-        append_json(out, member.value);
-      }
-      out += '}';
-      return;
-    }
-    case JsonNode::Kind::Null:
-    case JsonNode::Kind::True:
-    case JsonNode::Kind::False:
-    case JsonNode::Kind::Integer:
-    case JsonNode::Kind::Decimal:
-      break;
-  }
-  print_value(out, node, kStringType);
-}
 
 class Collector {
  public:
-  static constexpr std::string_view kValue = "Value '";
-  // How many violations there are, which result() puts before the first.
-  static constexpr std::size_t kPrefixBytesMax = 64;
-
   explicit Collector(Wording wording) : wording_(wording) {}
 
   bool is_full() const { return violations_.size() >= kViolationsMax; }
   bool is_empty() const { return violations_.empty(); }
 
   void missing(const Path& path) {
-    add("Value null at '" + path.text(false) +
-        "' failed to satisfy constraint: Member must not be null");
+    add({"Value null at '" + path.text(false) +
+         "' failed to satisfy constraint: Member must not be null"});
   }
 
   void violated(const Path& path, const JsonNode& node, const TypeSpec& type,
                 std::string_view rule) {
-    if (closed_ || is_full()) return;
-    const std::string behind =
-        "' at '" + path.text(false) + "' failed to satisfy constraint: " + std::string(rule);
-    std::string text;
-    if (type.echoed_as_json && wording_.is_new()) {
-      text = kValue;
-      append_json(text, node);
-    } else {
-      // What is shown may be several times as long as the request: nothing is copied to make room.
-      PrintedSize size;
-      print_value(size, node, type);
-      text.reserve(size.bytes + kValue.size() + behind.size() + kPrefixBytesMax);
-      ask_for_huge_pages(text.data(), text.capacity());
-      text = kValue;
-      print_value(text, node, type);
-    }
-    add(text.append(behind));
+    add({"' at '" + path.text(false) + "' failed to satisfy constraint: " + std::string(rule),
+         &node, &type});
   }
 
   // Lengths of collections, minimum lengths and numeric ranges: the new layer names the member as
@@ -203,14 +78,14 @@ class Collector {
     const std::string whole = std::string(rule) + std::to_string(bound);
     const bool is_as_model = bound == type.max ? type.max_as_model : type.min_as_model;
     if (!wording_.is_new() && !is_as_model) return violated(path, node, type, whole);
-    add("Value at '" + path.text(true) + "' failed to satisfy constraint: " + whole);
+    add({"Value at '" + path.text(true) + "' failed to satisfy constraint: " + whole});
   }
 
   void not_in_enum(const Path& path, const JsonNode& node, const TypeSpec& type) {
     if (wording_.is_new() && !type.enveloped_enum_text.empty()) {
       std::string text(type.enveloped_enum_text);
-      if (!type.is_reported_alone) return add(std::move(text));
-      only(text);
+      if (!type.is_reported_alone) return add({std::move(text)});
+      only(std::move(text));
       is_bare_ = type.is_bare;
       return;
     }
@@ -223,34 +98,80 @@ class Collector {
   }
 
   // Reported alone. In the new layer that is a table name that is too short, before others.
-  void only(const std::string& violation) {
-    violations_.assign(1, violation);
+  void only(std::string text) {
+    violations_.clear();
+    violations_.push_back({std::move(text)});
     is_bare_ = false;
     closed_ = true;
   }
 
   Wording wording() const { return wording_; }
 
-  Result<void> result() && {
+  Result<void> result() const {
     if (violations_.empty()) return {};
-    if (is_bare_) return Error::validation(std::move(violations_.front()));
-    // What is echoed may be as long as the request, so it is not copied more often than needed.
-    std::string message = std::move(violations_.front());
-    message.insert(0, std::to_string(violations_.size()) + (violations_.size() == 1
-                                                                ? " validation error detected: "
-                                                                : " validation errors detected: "));
-    for (std::size_t i = 1; i < violations_.size(); ++i)
-      message.append("; ").append(violations_[i]);
+    if (is_bare_) return Error::validation(violations_.front().text);
+    std::string message = std::to_string(violations_.size()) +
+                          (violations_.size() == 1 ? " validation error detected: "
+                                                   : " validation errors detected: ");
+    message.reserve(message.size() + size_bytes());
+    ask_for_huge_pages(message.data(), message.capacity());
+    std::size_t shown_at = 0;
+    std::size_t shown_bytes = 0;
+    for (std::size_t i = 0; i < violations_.size(); ++i) {
+      if (i > 0) message += "; ";
+      if (violations_[i].shown != nullptr) {
+        message += kValue;
+        const std::size_t start = message.size();
+        if (is_shown_before(i)) {
+          message.append(message, shown_at, shown_bytes);
+        } else {
+          append_shown(message, violations_[i]);
+        }
+        shown_at = start;
+        shown_bytes = message.size() - start;
+      }
+      message += violations_[i].text;
+    }
     return Error::validation(std::move(message));
   }
 
-  void add(std::string violation) {
+ private:
+  static constexpr std::string_view kValue = "Value '";
+
+  void add(Violation violation) {
     if (!closed_ && !is_full()) violations_.push_back(std::move(violation));
   }
 
- private:
+  bool is_shown_as_json(const Violation& violation) const {
+    return violation.type->echoed_as_json && wording_.is_new();
+  }
+
+  // Of what result() appends to the count; less, when something is shown as JSON.
+  std::size_t size_bytes() const {
+    std::size_t shown_bytes = 0;
+    std::size_t total_bytes = 0;
+    for (std::size_t i = 0; i < violations_.size(); ++i) {
+      const Violation& each = violations_[i];
+      total_bytes += each.text.size() + kValue.size() + std::string_view("; ").size();
+      if (each.shown == nullptr || is_shown_as_json(each)) continue;
+      if (!is_shown_before(i)) shown_bytes = printed_size_bytes(*each.shown, *each.type);
+      total_bytes += shown_bytes;
+    }
+    return total_bytes;
+  }
+
+  // Several rules about one value follow each other.
+  bool is_shown_before(std::size_t i) const {
+    return i > 0 && violations_[i].shown == violations_[i - 1].shown;
+  }
+
+  void append_shown(std::string& message, const Violation& violation) const {
+    if (is_shown_as_json(violation)) return append_json(message, *violation.shown);
+    append_printed(message, *violation.shown, *violation.type);
+  }
+
   Wording wording_;
-  std::vector<std::string> violations_;
+  std::vector<Violation> violations_;
   bool closed_ = false;
   bool is_bare_ = false;
 };
@@ -405,7 +326,7 @@ bool matches_name_pattern(std::string_view text) {
 Result<void> check_constraints(const JsonNode& body, const TypeSpec& shape, Wording wording) {
   Collector collector(wording);
   collect_fields(body, shape, nullptr, collector);
-  return std::move(collector).result();
+  return collector.result();
 }
 
 }  // namespace stator

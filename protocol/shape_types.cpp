@@ -155,8 +155,9 @@ Result<void> check_structure(const JsonNode& node, const TypeSpec& type, ValuePl
   }
   if (node.kind() != Kind::Object) return scalar_in_place(place);
   for (const JsonMember& member : node.members()) {
-    const auto field = std::find_if(type.fields.begin(), type.fields.end(),
-                                    [&](const FieldSpec& f) { return f.name == member.name; });
+    const auto field =
+        std::find_if(type.fields.begin(), type.fields.end(),
+                     [&](const FieldSpec& f) { return is_same_name(f.name, member.name); });
     if (field == type.fields.end()) continue;
     STATOR_CHECK(check_node(member.value, *field->type, ValuePlace::Member));
   }

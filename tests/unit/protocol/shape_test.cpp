@@ -153,6 +153,28 @@ TEST_CASE("shape: all violations are collected, at most ten", "[protocol]") {
             .starts_with("10 validation errors detected: "));
 }
 
+TEST_CASE("shape: a value longer than what it is printed through", "[protocol]") {
+  std::string parts;
+  std::string printed;
+  for (int i = 0; i < 500; ++i) {
+    parts.append(i == 0 ? "" : ",").append(R"({"Name":"abc"})");
+    printed.append(i == 0 ? "" : ", ").append("Part(name=abc, count=null)");
+  }
+  const std::string long_name(5000, 'x');
+  const std::string shown = "{=[" + printed + "], " + long_name + "=[]}";
+  const std::string text =
+      constraints(R"({"TableName":"a","Items":{},"ListMap":{"":[)" + parts + R"(],")" + long_name +
+                  R"(":[]},"PartMap":{"":{"Name":")" + long_name + R"("}}})");
+  CHECK(text ==
+        "2 validation errors detected: Value '" + long_name +
+            "' at 'partMap..member.name' failed to satisfy constraint: Member must have length "
+            "less than or equal to 5; Value '" +
+            shown +
+            "' at 'listMap' failed to satisfy constraint: Map value must satisfy constraint: "
+            "[Member must have length less than or equal to 2, Member must have length greater "
+            "than or equal to 1]");
+}
+
 TEST_CASE("shape: the new layer's wording", "[protocol]") {
   const auto enveloped = [](std::string body) {
     return constraints(std::move(body), Profile::Current, Layer::Enveloped);
