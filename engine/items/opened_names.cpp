@@ -49,7 +49,9 @@ std::span<const std::string_view> sorted_once(const Names& names, Arena& arena) 
 Opened opened_by(const Table& table, const expr::Update* update, Arena& arena) {
   Names names;
   Opened opened;
-  if (update != nullptr) {
+  if (update != nullptr && update->is_legacy) {
+    add_names_of(update->targets, names);
+  } else if (update != nullptr) {
     std::vector<expr::Path> paths = expr::all_paths(*update);
     add_names_of(std::span<const expr::Path>(paths), names);
     std::erase_if(paths, [](expr::Path path) { return path.size() == 1; });

@@ -1,8 +1,10 @@
 // AttributeUpdates to the tree of an update.
 #include "protocol/expression/legacy_updates.h"
 
+#include <cstddef>
+#include <new>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "protocol/attribute_value.h"
 #include "protocol/expression/legacy_entries.h"
@@ -17,72 +19,106 @@ Error invalid(Wording wording, std::string_view text) {
 
 bool can_be_added(Type type) { return type == Type::N || type == Type::L || is_set(type); }
 
-template <class T>
-std::span<T> to_span(const std::vector<T>& items, Arena& arena) {
-  return arena.copy(std::span<const T>(items));
-}
-
-// Collects the actions by kind.
-struct Actions {
-  std::vector<SetAction> sets;
-  std::vector<Path> removes;
-  std::vector<ValueAction> adds;
-  std::vector<ValueAction> deletes;
-  std::vector<Path> targets;
-};
-
-Result<void> read_action(const JsonMember& member, Wording wording, Arena& arena,
-                         Actions& actions) {
-  STATOR_CHECK(check_attribute_name(member.name));
-  const std::string_view action = string_member(member.value, "Action").value_or("PUT");
-  const Path target = whole_attribute(member.name, arena);
-  actions.targets.push_back(target);
-  const JsonNode* const value = member.value.find("Value");
-  if (value == nullptr) {
-    if (action != "DELETE") {
-      return invalid(wording, "Only DELETE action is allowed when no attribute value is specified");
+// Collects the actions by kind, in room that is there for as many of each as there are.
+class Actions {
+ public:
+  Actions(std::span<const JsonMember* const> members, Wording wording, Arena& arena)
+      : wording_(wording), arena_(arena) {
+    std::size_t sets = 0;
+    std::size_t adds = 0;
+    std::size_t deletes = 0;
+    for (const JsonMember* member : members) {
+      if (member->value.find("Value") == nullptr) continue;
+      const std::string_view action = name_of_action(*member);
+      ++(action == "PUT" ? sets : action == "ADD" ? adds : deletes);
     }
-    actions.removes.push_back(target);
+    // What only removes has one list for both.
+    removes_only_ = sets + adds + deletes == 0;
+    elements_ = arena.allocate_array<PathElement>(members.size());
+    targets_ = arena.allocate_array<Path>(members.size());
+    if (!removes_only_)
+      removes_ = arena.allocate_array<Path>(members.size() - sets - adds - deletes);
+    sets_ = arena.allocate_array<SetAction>(sets);
+    adds_ = arena.allocate_array<ValueAction>(adds);
+    deletes_ = arena.allocate_array<ValueAction>(deletes);
+  }
+
+  Result<void> read(const JsonMember& member) {
+    STATOR_CHECK(check_attribute_name(member.name));
+    const std::string_view action = name_of_action(member);
+    const Path target = add_target(member.name);
+    const JsonNode* const value = member.value.find("Value");
+    if (value == nullptr) {
+      if (action != "DELETE") {
+        return invalid(wording_,
+                       "Only DELETE action is allowed when no attribute value is specified");
+      }
+      if (!removes_only_) new (&removes_[remove_count_++]) Path(target);
+      return {};
+    }
+    Operand operand{.kind = Operand::Kind::Constant};
+    STATOR_TRY(operand.value, decode_value(*value, wording_, arena_));
+    const Type type = operand.value.type();
+    if (action == "PUT") {
+      new (&sets_[set_count_++]) SetAction{.target = target, .left = operand};
+    } else if (action == "ADD") {
+      if (!can_be_added(type)) {
+        return invalid(wording_,
+                       "ADD action is not supported for the type " + std::string(type_name(type)));
+      }
+      new (&adds_[add_count_++]) ValueAction{target, operand};
+    } else {
+      if (!is_set(type)) {
+        return invalid(wording_, "DELETE action with value is not supported for the type " +
+                                     std::string(type_name(type)));
+      }
+      new (&deletes_[delete_count_++]) ValueAction{target, operand};
+    }
     return {};
   }
-  Operand operand{.kind = Operand::Kind::Constant};
-  STATOR_TRY(operand.value, decode_value(*value, wording, arena));
-  const Type type = operand.value.type();
-  if (action == "PUT") {
-    actions.sets.push_back({.target = target, .left = operand});
-  } else if (action == "ADD") {
-    if (!can_be_added(type)) {
-      return invalid(wording,
-                     "ADD action is not supported for the type " + std::string(type_name(type)));
-    }
-    actions.adds.push_back({target, operand});
-  } else {
-    if (!is_set(type)) {
-      return invalid(wording, "DELETE action with value is not supported for the type " +
-                                  std::string(type_name(type)));
-    }
-    actions.deletes.push_back({target, operand});
+
+  // REQUIRES: all members were read.
+  const Update* update() const {
+    return arena_.make<Update>(sets_, removes_only_ ? targets_ : removes_, adds_, deletes_,
+                               targets_, /*is_legacy=*/true);
   }
-  return {};
-}
+
+ private:
+  static std::string_view name_of_action(const JsonMember& member) {
+    return string_member(member.value, "Action").value_or("PUT");
+  }
+
+  Path add_target(std::string_view name) {
+    PathElement* const element =
+        new (&elements_[target_count_]) PathElement{.text = name, .name = name};
+    return *new (&targets_[target_count_++]) Path(element, 1);
+  }
+
+  const Wording wording_;
+  Arena& arena_;
+  bool removes_only_;
+  std::span<PathElement> elements_;
+  std::span<Path> targets_;
+  std::span<Path> removes_;
+  std::span<SetAction> sets_;
+  std::span<ValueAction> adds_;
+  std::span<ValueAction> deletes_;
+  std::size_t target_count_ = 0;
+  std::size_t remove_count_ = 0;
+  std::size_t set_count_ = 0;
+  std::size_t add_count_ = 0;
+  std::size_t delete_count_ = 0;
+};
 
 }  // namespace
 
 Result<const Update*> read_attribute_updates(const JsonNode& body, Wording wording, Arena& arena) {
   const JsonNode* const updates = body.find("AttributeUpdates");
   if (updates == nullptr) return nullptr;
-  Actions actions;
-  for (const JsonMember* member : effective_members(*updates)) {
-    STATOR_CHECK(read_action(*member, wording, arena, actions));
-  }
-  auto* const update = arena.make<Update>();
-  update->sets = to_span(actions.sets, arena);
-  update->removes = to_span(actions.removes, arena);
-  update->adds = to_span(actions.adds, arena);
-  update->deletes = to_span(actions.deletes, arena);
-  update->targets = to_span(actions.targets, arena);
-  update->is_legacy = true;
-  return update;
+  const auto members = effective_members(*updates);
+  Actions actions(members, wording, arena);
+  for (const JsonMember* member : members) STATOR_CHECK(actions.read(*member));
+  return actions.update();
 }
 
 }  // namespace stator::expr

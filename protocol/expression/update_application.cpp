@@ -1,8 +1,8 @@
 // Updates applied to items.
 //
 // First every action is evaluated against the item as it was, which leaves a list of edits: a value
-// or nothing at a path. Then the item is rebuilt in one walk over the edits in the order of their
-// paths; what no edit touches is shared with the item before.
+// or nothing at a path. Then the item is rebuilt from these, in the order of their paths
+// (update_edits.h).
 //
 // What is evaluated shares what it is made of: a list_append is a pair of what it joins until its
 // action is done, and becomes one list only while all that was built so far, and all edits
@@ -19,6 +19,7 @@
 #include "protocol/byte_order.h"
 #include "protocol/expression/paths.h"
 #include "protocol/expression/update.h"
+#include "protocol/expression/update_edits.h"
 #include "protocol/item_size.h"
 #include "protocol/limits.h"
 #include "protocol/number.h"
@@ -26,23 +27,11 @@
 namespace stator::expr {
 namespace {
 
-Error invalid_path() {
-  return Error::validation(
-      "The document path provided in the update expression is invalid for update");
-}
-
 Error wrong_type(const Update& update) {
   return Error::validation(update.is_legacy
                                ? "Type mismatch for attribute to update"
                                : "An operand in the update expression has an incorrect data type");
 }
-
-// The value after the update, or nothing.
-struct Edit {
-  Path target;
-  std::optional<Value> value;
-};
-using Edits = std::span<const Edit>;
 
 struct Joined;
 
@@ -96,7 +85,9 @@ class Evaluator {
       STATOR_TRY(const Value value, assigned(action));
       edits[count++] = {action.target, value};
     }
-    for (const Path target : update_.removes) edits[count++] = {target, std::nullopt};
+    for (const Path target : update_.removes) {
+      if (!removes_nothing(target)) edits[count++] = {target, std::nullopt};
+    }
     for (const ValueAction& action : update_.adds) {
       STATOR_TRY(const Value value, added(action));
       edits[count++] = {action.target, value};
@@ -105,13 +96,21 @@ class Evaluator {
       STATOR_TRY(const std::optional<Value> value, remaining(action));
       edits[count++] = {action.target, value};
     }
-    measure(edits);
-    return sorted(edits);
+    measure(edits.first(count));
+    if (update_.is_legacy && is_too_large_) return Edits();  // nobody looks at them
+    return sorted(edits.first(count));
   }
 
   bool is_too_large() const { return is_too_large_; }
 
  private:
+  // Whether there is no such attribute; not looked for in an item of many.
+  bool removes_nothing(Path target) const {
+    constexpr std::size_t kFewAttributes = 64;
+    return target.size() == 1 && before_.size() <= kFewAttributes &&
+           find_attribute(before_, target.front().name) == nullptr;
+  }
+
   // In the order of their targets; many first by the attributes they are in.
   Edits sorted(std::span<Edit> edits) {
     const auto sort = [](std::span<Edit> some) {
@@ -130,6 +129,7 @@ class Evaluator {
     const std::span<Edit> by_name = arena_.allocate_array<Edit>(edits.size());
     for (std::size_t i = 0; i < edits.size(); ++i) by_name[i] = edits[order[i]];
     for (std::size_t first = 0, end = 1; first < edits.size(); first = end++) {
+      if (by_name[first].target.size() == 1) continue;  // of the whole attribute: no other is in it
       while (end < edits.size() && names[order[end]] == names[order[first]]) ++end;
       if (end - first > 1) sort(by_name.subspan(first, end - first));
     }
@@ -289,128 +289,15 @@ class Evaluator {
   std::size_t elements_left_ = limits::kItemBytesMax + kExpressionBytesMax;
 };
 
-// Levels of a value: a scalar or set has one.
-std::size_t depth_of(const Value& value) {
-  if (value.is_run()) return value.run().depth;
-  std::size_t deepest = 0;
-  if (value.type() == Type::L) {
-    for (const Value& element : value.elements()) deepest = std::max(deepest, depth_of(element));
-  } else if (value.type() == Type::M) {
-    for (const Member& member : value.members()) {
-      deepest = std::max(deepest, depth_of(member.value));
-    }
-  }
-  return deepest + 1;
-}
-
-// A value may be too deep for where it goes, though every value is within the limit where it is.
-Result<void> check_depth(const Edit& edit) {
-  if (edit.target.size() - 1 + depth_of(*edit.value) <= limits::kValueDepthMax) return {};
-  return Error::validation("Nesting Levels have exceeded supported limits");
-}
-
-// Takes the edits off the front of `rest` which share the step at `depth`.
-Edits take_group(Edits& rest, std::size_t depth) {
-  std::size_t count = 1;
-  while (count < rest.size() && is_same_step(rest[0].target[depth], rest[count].target[depth])) {
-    ++count;
-  }
-  const Edits group = rest.first(count);
-  rest = rest.subspan(count);
-  return group;
-}
-
-class Rebuilder {
- public:
-  Rebuilder(bool exists, Arena& arena) : exists_(exists), arena_(arena) {}
-
-  // `members` after the edits, whose steps up to `depth` lead to them. Targets are in no runs.
-  Result<std::span<const Member>> members(Edits edits, std::size_t depth,
-                                          std::span<const Member> members) {
-    const auto out = arena_.allocate_array<Member>(members.size() + edits.size());
-    std::size_t count = 0;
-    while (!edits.empty()) {
-      const Edits group = take_group(edits, depth);
-      const std::string_view name = group.front().target[depth].name;
-      while (!members.empty() && members.front().name < name) {
-        out[count++] = members.front();
-        members = members.subspan(1);
-      }
-      const Value* old = nullptr;
-      if (!members.empty() && members.front().name == name) {
-        old = &members.front().value;
-        members = members.subspan(1);
-      }
-      STATOR_TRY(const std::optional<Value> value, edited(group, depth + 1, old));
-      if (value) out[count++] = {name, *value};
-    }
-    std::copy(members.begin(), members.end(), out.begin() + static_cast<std::ptrdiff_t>(count));
-    return out.first(count + members.size());
-  }
-
- private:
-  // Targets are in no runs.
-  Result<std::span<const Value>> elements(Edits edits, std::size_t depth,
-                                          std::span<const Value> elements) {
-    const auto out = arena_.allocate_array<Value>(elements.size() + edits.size());
-    std::size_t count = 0;
-    std::size_t next = 0;  // the first element not looked at
-    std::uint64_t at = 0;  // its index
-    const auto keep_next = [&] {
-      at += elements[next].is_run() ? elements[next].run().count : 1;
-      out[count++] = elements[next++];
-    };
-    while (!edits.empty()) {
-      const Edits group = take_group(edits, depth);
-      const std::uint64_t index = group.front().target[depth].index;
-      while (next < elements.size() && at < index) keep_next();
-      const Value* old = nullptr;
-      if (next < elements.size()) {
-        assert(at == index);
-        old = &elements[next++];
-        ++at;
-      }
-      STATOR_TRY(const std::optional<Value> value, edited(group, depth + 1, old));
-      if (value) out[count++] = *value;
-    }
-    while (next < elements.size()) keep_next();
-    return out.first(count);
-  }
-
-  // What becomes of `old` (nullptr: there is none), to which the steps before `depth` lead.
-  Result<std::optional<Value>> edited(Edits group, std::size_t depth, const Value* old) {
-    const Edit& first = group.front();
-    if (first.target.size() == depth) {
-      assert(group.size() == 1);
-      if (first.value) STATOR_CHECK(check_depth(first));
-      return first.value;
-    }
-    // As no two targets conflict, the first step tells which kind all of them need.
-    const bool is_list = first.target[depth].is_index;
-    if (old == nullptr || old->type() != (is_list ? Type::L : Type::M)) {
-      const bool removes_only = std::none_of(
-          group.begin(), group.end(), [](const Edit& edit) { return edit.value.has_value(); });
-      if (old == nullptr && removes_only && !exists_) return std::optional<Value>();
-      return invalid_path();
-    }
-    if (is_list) {
-      STATOR_TRY(const auto values, elements(group, depth, old->elements()));
-      return std::optional<Value>(Value::list(values, old->holds_runs()));
-    }
-    STATOR_TRY(const auto values, members(group, depth, old->members()));
-    return std::optional<Value>(Value::map(values, old->holds_runs()));
-  }
-
-  const bool exists_;
-  Arena& arena_;
-};
-
 }  // namespace
 
 Result<Item> apply_update(const Update& update, Item before, bool exists, Arena& arena) {
   Evaluator evaluator(update, before, arena);
   STATOR_TRY(const Edits edits, evaluator.edits());
-  Result<Item> after = Rebuilder(exists, arena).members(edits, 0, before);
+  // Whole attributes leave nothing to be wrong with their paths.
+  if (update.is_legacy && evaluator.is_too_large())
+    return Error::validation(std::string(kUpdateTooLarge));
+  Result<Item> after = rebuild(before, edits, exists, arena);
   if (after && evaluator.is_too_large()) return Error::validation(std::string(kUpdateTooLarge));
   return after;
 }

@@ -2,9 +2,11 @@
 // Texts, checks and effects are in tests/cases/protocol/update*.cases.
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
+#include "protocol/expression/legacy_updates.h"
 #include "protocol/expression/update.h"
 #include "protocol/json_reader.h"
 
@@ -90,6 +92,37 @@ TEST_CASE("update checks: placeholders are marked as used", "[protocol][expressi
   REQUIRE_FALSE(placeholders->check_all_used(Wording{}));
   REQUIRE(parse_update("DELETE #e :c", *placeholders, Wording{}, arena));
   CHECK(placeholders->check_all_used(Wording{}));
+}
+
+TEST_CASE("update: more AttributeUpdates than are sorted by their paths",
+          "[protocol][expression]") {
+  constexpr int kCount = 3000;
+  Arena arena;
+  std::string body = R"({"AttributeUpdates":{)";
+  // Names in no order: every third is put, removed or not there.
+  for (int i = 0; i < kCount; ++i) {
+    const int place = i * 7 % kCount;
+    body.append(i == 0 ? "\"n" : ",\"n").append(std::to_string(10'000 + place)).append("\":");
+    body.append(place % 3 == 0 ? R"({"Value":{"N":"1"}})" : R"({"Action":"DELETE"})");
+  }
+  body.append("}}");
+  const auto update = read_attribute_updates(*read_json(body, arena), Wording{}, arena);
+  REQUIRE(update);
+  CHECK((*update)->targets.size() == kCount);
+  CHECK((*update)->removes.size() == 2 * kCount / 3);
+
+  std::vector<std::string> names;
+  for (int i = 0; i < kCount; ++i) names.push_back("n" + std::to_string(10'000 + i));
+  std::vector<Member> before;
+  for (int i = 1; i < kCount; i += 3) before.push_back({names[i], Value::string("x")});
+  for (const std::size_t kept : {before.size(), std::size_t{10}}) {
+    const Item item(before.data(), kept);
+    const auto after = apply_update(**update, item, true, arena);
+    REQUIRE(after);
+    REQUIRE(after->size() == kCount / 3);
+    for (std::size_t i = 0; i < after->size(); ++i) CHECK((*after)[i].name == names[3 * i]);
+    CHECK(targeted_part(**update, item, arena).size() == kept);
+  }
 }
 
 TEST_CASE("update: charge and targets", "[protocol][expression]") {
