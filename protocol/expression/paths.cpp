@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <new>
-#include <string_view>
-#include <vector>
 
-#include "protocol/byte_order.h"
+#include "protocol/expression/path_order.h"
 
 namespace stator::expr {
 namespace {
@@ -74,25 +71,8 @@ bool is_path_before(Path a, Path b) {
 }
 
 std::span<const Path> sort_paths(std::span<const Path> paths, Arena& arena) {
-  // Many, which the old parameters may name, are sorted by their attributes first.
-  constexpr std::size_t kManyPaths = 2048;
-  if (paths.size() < kManyPaths || std::is_sorted(paths.begin(), paths.end(), is_path_before)) {
-    const std::span<Path> sorted = arena.copy(paths);
-    if (paths.size() < kManyPaths) std::sort(sorted.begin(), sorted.end(), is_path_before);
-    return sorted;
-  }
-  std::vector<std::string_view> names;
-  names.reserve(paths.size());
-  for (const Path path : paths) names.push_back(path.front().name);
-  const auto order = order_by_bytes(names);
-  const std::span<Path> sorted = arena.allocate_array<Path>(paths.size());
-  for (std::size_t i = 0; i < paths.size(); ++i) new (&sorted[i]) Path(paths[order[i]]);
-  for (std::size_t first = 0, end = 1; first < sorted.size(); first = end++) {
-    while (end < sorted.size() && sorted[end].front().name == sorted[first].front().name) ++end;
-    const std::span<Path> same = sorted.subspan(first, end - first);
-    if (same.size() > 1) std::sort(same.begin(), same.end(), is_path_before);
-  }
-  return sorted;
+  return sort_by_path(
+      arena.copy(paths), [](Path path) { return path; }, arena);
 }
 
 std::optional<std::string> find_path_clash(std::span<const Path> paths,

@@ -14,9 +14,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "protocol/byte_order.h"
+#include "protocol/expression/path_order.h"
 #include "protocol/expression/paths.h"
 #include "protocol/expression/update.h"
 #include "protocol/expression/update_edits.h"
@@ -98,7 +97,8 @@ class Evaluator {
     }
     measure(edits.first(count));
     if (update_.is_legacy && is_too_large_) return Edits();  // nobody looks at them
-    return sorted(edits.first(count));
+    return Edits(sort_by_path(
+        edits.first(count), [](const Edit& edit) { return edit.target; }, arena_));
   }
 
   bool is_too_large() const { return is_too_large_; }
@@ -109,31 +109,6 @@ class Evaluator {
     constexpr std::size_t kFewAttributes = 64;
     return target.size() == 1 && before_.size() <= kFewAttributes &&
            find_attribute(before_, target.front().name) == nullptr;
-  }
-
-  // In the order of their targets; many first by the attributes they are in.
-  Edits sorted(std::span<Edit> edits) {
-    const auto sort = [](std::span<Edit> some) {
-      std::sort(some.begin(), some.end(),
-                [](const Edit& a, const Edit& b) { return is_path_before(a.target, b.target); });
-    };
-    constexpr std::size_t kManyEdits = 2048;
-    if (edits.size() < kManyEdits) {
-      sort(edits);
-      return edits;
-    }
-    std::vector<std::string_view> names;
-    names.reserve(edits.size());
-    for (const Edit& edit : edits) names.push_back(edit.target.front().name);
-    const auto order = order_by_bytes(names);
-    const std::span<Edit> by_name = arena_.allocate_array<Edit>(edits.size());
-    for (std::size_t i = 0; i < edits.size(); ++i) by_name[i] = edits[order[i]];
-    for (std::size_t first = 0, end = 1; first < edits.size(); first = end++) {
-      if (by_name[first].target.size() == 1) continue;  // of the whole attribute: no other is in it
-      while (end < edits.size() && names[order[end]] == names[order[first]]) ++end;
-      if (end - first > 1) sort(by_name.subspan(first, end - first));
-    }
-    return by_name;
   }
 
   // All values written are part of the item after the update.
