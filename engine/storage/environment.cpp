@@ -268,7 +268,9 @@ bool Environment::Impl::is_want_of_room(int code) {
 void Environment::Impl::committed(const LmdbHandle& handle) {
   if (!use) return;
   use->committed();
-  ballast.keep(handle.used_bytes());
+  const std::uint64_t used_bytes = handle.used_bytes();
+  ballast.keep(used_bytes);
+  laid_pages.lay(used_bytes, ballast.kept_until());
 }
 
 void Environment::Impl::look_for_data() {
@@ -336,6 +338,8 @@ tl::expected<std::unique_ptr<Environment>, std::string> Environment::open(
   impl->witness = Descriptor(::open(data_file.c_str(), O_RDWR | O_CLOEXEC));
   impl->ballast = Ballast(impl->witness.fd());
   impl->ballast.keep(file_bytes);
+  if (options.sync == Sync::Lazy)
+    impl->laid_pages = LaidPages(impl->witness.fd(), impl->current_->page_bytes());
   const auto end_writing = [owner = impl.get()](std::string why) {
     owner->end_writing("the disk failed: " + std::move(why));
   };

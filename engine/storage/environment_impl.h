@@ -12,6 +12,7 @@
 #include "engine/storage/environment.h"
 #include "engine/storage/folder_use.h"
 #include "engine/storage/headroom.h"
+#include "engine/storage/laid_pages.h"
 #include "engine/storage/lmdb_handle.h"
 
 namespace stator::storage {
@@ -28,6 +29,7 @@ struct Environment::Impl {
 
   // The writer's.
   Ballast ballast;
+  LaidPages laid_pages;              // with Sync::Lazy
   Room room = Room::Enough;          // of the last write transaction
   std::uint64_t sync_count = 0;      // of `use`, when it began
   std::uint64_t ordinary_bytes = 0;  // of the map

@@ -43,6 +43,8 @@ class Ballast {
   // Bytes behind `file_bytes` that the file can take for sure on a full disk; empty: it is not
   // full, or the file system knows no ballast.
   std::optional<std::uint64_t> left(std::uint64_t file_bytes);
+  // Where the blocks end that are kept; 0: none are, or the disk is full.
+  std::uint64_t kept_until() const { return is_disk_full_ ? 0 : kept_until_; }
 
  private:
   void extend(std::uint64_t file_bytes);

@@ -53,12 +53,16 @@ std::size_t LmdbHandle::map_bytes() const {
   return info.me_mapsize;
 }
 
+std::size_t LmdbHandle::page_bytes() const {
+  MDB_stat stat{};
+  mdb_env_stat(env_, &stat);
+  return stat.ms_psize;
+}
+
 std::size_t LmdbHandle::used_bytes() const {
   MDB_envinfo info{};
-  MDB_stat stat{};
   mdb_env_info(env_, &info);
-  mdb_env_stat(env_, &stat);
-  return (info.me_last_pgno + 1) * stat.ms_psize;
+  return (info.me_last_pgno + 1) * page_bytes();
 }
 
 tl::expected<std::shared_ptr<LmdbHandle>, int> LmdbHandle::open(const std::filesystem::path& folder,

@@ -55,6 +55,7 @@ class LmdbHandle {
 
   MDB_env* env() const { return env_; }
   std::size_t map_bytes() const;
+  std::size_t page_bytes() const;
   // Of the file, up to the last page in use of the last commit.
   std::size_t used_bytes() const;
 

@@ -122,7 +122,9 @@ int read_folder(const std::filesystem::path& folder) {
   }
 }
 
-// What a folder of kItems items holds, free pages too.
+constexpr std::size_t kPageBytes = 4096;
+
+// What a folder of kItems items holds, free pages too, but not those that are laid behind its end.
 std::string bytes_of_folder(const std::filesystem::path& folder) {
   {
     const auto environment = open_or_throw(on_disk(folder));
@@ -136,7 +138,9 @@ std::string bytes_of_folder(const std::filesystem::path& folder) {
     }
   }
   std::ifstream file(folder / "data.mdb", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  bytes.resize((bytes.find_last_not_of('\0') / kPageBytes + 1) * kPageBytes);
+  return bytes;
 }
 
 // What a process of its own makes of the folder with `data`: the status that read_folder() tells.
@@ -179,7 +183,6 @@ TEST_CASE("damage: no changed byte of an item ends the process", "[storage]") {
 TEST_CASE("damage: a folder is refused where the layout of a page is damaged", "[storage]") {
   const TemporaryFolder folder;
   const std::string whole = bytes_of_folder(folder.path());
-  constexpr std::size_t kPageBytes = 4096;
   constexpr std::size_t kHeaderBytes = 16;
   std::mt19937 random(20261122);
   std::vector<int> outcomes(3);
