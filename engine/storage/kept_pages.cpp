@@ -24,7 +24,6 @@ namespace {
 constexpr std::string_view kMagic = "stator kept 1\n";
 constexpr std::size_t kHeadBytes = 4096;  // of a batch; its pages follow
 constexpr std::size_t kBatchPagesMax = 256;
-constexpr std::uint64_t kKeptBytesMax = std::uint64_t{64} << 20;
 // On a disk with less room than this the file does not grow, and is given up with the next state:
 // the data needs it more.
 constexpr std::uint64_t kRoomBytes = std::uint64_t{256} << 20;

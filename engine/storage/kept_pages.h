@@ -25,6 +25,7 @@ struct MDB_txn;
 namespace stator::storage {
 
 inline constexpr const char* kKeptFileName = "kept";
+inline constexpr std::uint64_t kKeptBytesMax = std::uint64_t{64} << 20;
 
 class KeptPages {
  public:
@@ -47,6 +48,8 @@ class KeptPages {
   // Keeps what was given up of the state up to that of `reader`, on the disk.
   // REQUIRES: a reader of the state that the last call kept everything up to is still open.
   Outcome keep(MDB_txn* reader);
+  // Whether a sync now would still come before keep() answers Full.
+  bool is_almost_full() const { return kept_ * page_bytes_ > kKeptBytesMax / 4 * 3; }
 
  private:
   Outcome write(const std::vector<std::uint64_t>& pages);

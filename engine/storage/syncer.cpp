@@ -1,5 +1,6 @@
 #include "engine/storage/syncer.h"
 
+#include <fcntl.h>
 #include <lmdb.h>
 
 #include <algorithm>
@@ -9,13 +10,18 @@
 namespace stator::storage {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 // How much the file may grow before the next sync comes early, and before writing waits for it.
 constexpr std::uint64_t kEarlyPages = (128 << 20) / 4096;  // about: the bounds need not be exact
 constexpr std::uint64_t kWaitPages = 2 * kEarlyPages;
 
+// Of the file, written at a time before a sync: some milliseconds' worth.
+constexpr std::uint64_t kWriteBackBytes = 4 << 20;
+
 // How long pages that are given up wait at least before they are used again. Each time costs some
 // ten microseconds, and where pages have to be kept a sync of theirs.
-constexpr std::chrono::milliseconds kPinTime{10};
+constexpr std::chrono::milliseconds kPinTime{5};
 
 // Nothing is wrong with the disk: the next sync may succeed.
 bool will_pass(int code) {
@@ -96,9 +102,14 @@ void Syncer::sync_until_stopped() {
     wake_.wait(lock, [this] { return is_stopped_ || has_unsynced_; });
     wait_for_sync(lock);
     if (is_stopped_) return;
+    const auto begun = Clock::now();
+    lock.unlock();
+    int code = write_back();
+    lock.lock();
     is_syncing_ = true;
     lock.unlock();
-    const int code = sync();
+    if (code == MDB_SUCCESS) code = sync();
+    last_sync_took_ = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun);
     if (will_pass(code)) {
       has_unsynced_ = true;
     } else if (code != MDB_SUCCESS) {
@@ -117,21 +128,39 @@ void Syncer::sync_until_stopped() {
 }
 
 void Syncer::wait_for_sync(std::unique_lock<std::mutex>& lock) {
-  using Clock = std::chrono::steady_clock;
   const auto is_due = [this] { return is_stopped_ || is_urgent_; };
-  // The other half of the interval is for the sync itself.
-  const Clock::time_point due = Clock::now() + interval_ / 2;
+  // What is left of the interval is for the sync itself: three times as long as the last one took.
+  const Clock::time_point due =
+      Clock::now() + interval_ - std::clamp(3 * last_sync_took_, interval_ / 4, interval_ / 2);
   while (!wake_.wait_until(lock, std::min(due, Clock::now() + kPinTime), is_due)) {
     if (Clock::now() >= due) return;
     lock.unlock();
-    const bool has_moved = move_pin();
+    const bool may_stay_unsynced = move_pin();
     lock.lock();
-    if (!has_moved) is_urgent_ = true;
+    if (!may_stay_unsynced) return;
   }
 }
 
-// To the newest state, once what LMDB may write over then is kept. Answers whether the next sync
-// need not come early for it.
+// During a sync the pin stays where it is and what is given up cannot be used again, so most of
+// what it would write is written before. 0 or an errno, of an error that no sync may find any more.
+int Syncer::write_back() {
+  const std::uint64_t end = handle_->used_bytes();
+  Clock::time_point moved = Clock::now();
+  for (std::uint64_t at = 0; at < end && !is_urgent_; at += kWriteBackBytes) {
+    constexpr unsigned kWriteAndWait =
+        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+    const int code =
+        ::sync_file_range(data_file_, static_cast<off_t>(at), kWriteBackBytes, kWriteAndWait);
+    if (code != 0) return errno == EIO || will_pass(errno) ? errno : MDB_SUCCESS;
+    if (Clock::now() - moved < kPinTime) continue;
+    move_pin();
+    moved = Clock::now();
+  }
+  return MDB_SUCCESS;
+}
+
+// To the newest state, once what LMDB may write over then is kept. False: little more can be kept,
+// so that the next sync had better come early.
 bool Syncer::move_pin() {
   MDB_txn* reader = nullptr;
   if (mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, &reader) != MDB_SUCCESS) return true;
@@ -139,7 +168,8 @@ bool Syncer::move_pin() {
   if (mdb_txn_id(reader) != mdb_txn_id(pinned_)) outcome = kept_.keep(reader);
   if (outcome == KeptPages::Outcome::Kept) std::swap(pinned_, reader);
   mdb_txn_abort(reader);
-  return outcome != KeptPages::Outcome::Full;
+  if (outcome == KeptPages::Outcome::Full) is_urgent_ = true;
+  return outcome != KeptPages::Outcome::Full && !kept_.is_almost_full();
 }
 
 // The reader of the newest state, and its meta page. The writer's lock keeps commits out meanwhile:

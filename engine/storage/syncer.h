@@ -63,6 +63,7 @@ class Syncer {
   void run();
   void sync_until_stopped();
   void wait_for_sync(std::unique_lock<std::mutex>& lock);
+  int write_back();
   bool move_pin();
   int sync();
   int pin_newest_state(MDB_txn** reader, MetaPage& state);
@@ -79,6 +80,7 @@ class Syncer {
   // The thread's, after start(): a reader of the last synced state, or of one up to which its pages
   // are kept.
   MDB_txn* pinned_ = nullptr;
+  std::chrono::milliseconds last_sync_took_{0};
   std::atomic<bool> has_unsynced_{false};
   std::atomic<bool> is_urgent_{false};
   std::atomic<std::uint64_t> last_page_synced_{0};

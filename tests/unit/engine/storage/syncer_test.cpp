@@ -1,4 +1,6 @@
-// A want of room beside a sync: what that sync makes usable again is waited for.
+// A want of room beside a sync: what that sync makes usable again is waited for. An error that is
+// found before a sync.
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -7,6 +9,7 @@
 #include <chrono>
 #include <future>
 #include <string>
+#include <thread>
 
 #include <catch2/catch.hpp>
 
@@ -22,6 +25,9 @@ struct HeldSync {
 };
 std::atomic<HeldSync*> next_held{nullptr};
 
+// What writing ahead of the next sync answers; 0: what the kernel does.
+std::atomic<int> next_write_back_errno{0};
+
 }  // namespace
 
 // LMDB calls this instead of the C library's.
@@ -31,6 +37,14 @@ extern "C" int fdatasync(int file) {
     held->let_go.get_future().wait();
   }
   return static_cast<int>(::syscall(SYS_fdatasync, file));
+}
+
+extern "C" int sync_file_range(int file, off_t offset, off_t bytes, unsigned flags) {
+  if (const int code = next_write_back_errno.exchange(0); code != 0) {
+    errno = code;
+    return -1;
+  }
+  return static_cast<int>(::syscall(SYS_sync_file_range, file, offset, bytes, flags));
 }
 
 namespace stator::storage {
@@ -71,6 +85,28 @@ TEST_CASE("syncer: want of room waits for a sync that has begun", "[storage]") {
     ++tries;
   } while (tries < 5 && environment->make_room());
   CHECK(tries < 5);
+}
+
+TEST_CASE("syncer: what writing ahead of a sync finds counts as the sync's", "[storage]") {
+  const int code = GENERATE(EIO, ENOSPC, EINVAL);
+  CAPTURE(code);
+  const TemporaryFolder folder;
+  EnvironmentOptions options = on_disk(folder.path());
+  options.sync_interval = std::chrono::milliseconds(2);
+  const auto environment = open_or_throw(options);
+  next_write_back_errno = code;
+  const auto transaction = unwrap(WriteTransaction::begin(*environment));
+  unwrap(transaction->put(Database::Items, "key", "value"));
+  unwrap(transaction->commit());
+  while (next_write_back_errno != 0) std::this_thread::yield();
+  // Only a disk that failed ends writing; without room the next sync may succeed, and where writing
+  // ahead is unknown this one does.
+  while (code == EIO && environment->why_writing_ended().empty()) std::this_thread::yield();
+  const auto next = WriteTransaction::begin(*environment);
+  CHECK(next.has_value() == (code != EIO));
+  if (code == EIO)
+    CHECK(environment->why_writing_ended().find("a sync failed: Input/output error") !=
+          std::string::npos);
 }
 
 }  // namespace
