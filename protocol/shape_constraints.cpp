@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "protocol/limits.h"
-#include "protocol/memory_block.h"
 #include "protocol/shape.h"
 #include "protocol/shape_text.h"
 #include "protocol/utf8.h"
@@ -39,14 +38,13 @@ struct Path {
     } else if (position != 0) {
       result += '.' + std::to_string(position) + ".member";
     } else if (parent != nullptr) {
-      result += '.' + std::string(map_key) + ".member";
+      result += '.' + std::string(utf8_prefix(map_key, kShownBytesMax)) + ".member";
     }
     return result;
   }
 };
 
-// What is wrong, as text; `shown`, if there is one, is put before that. A value as long as the
-// request may be shown several times as long, so it is printed when the whole message is, once.
+// What is wrong, as text; `shown`, if there is one, is put before that.
 struct Violation {
   std::string text;
   const JsonNode* shown = nullptr;
@@ -113,22 +111,11 @@ class Collector {
     std::string message = std::to_string(violations_.size()) +
                           (violations_.size() == 1 ? " validation error detected: "
                                                    : " validation errors detected: ");
-    message.reserve(message.size() + size_bytes());
-    ask_for_huge_pages(message.data(), message.capacity());
-    std::size_t shown_at = 0;
-    std::size_t shown_bytes = 0;
     for (std::size_t i = 0; i < violations_.size(); ++i) {
       if (i > 0) message += "; ";
       if (violations_[i].shown != nullptr) {
-        message += kValue;
-        const std::size_t start = message.size();
-        if (is_shown_before(i)) {
-          message.append(message, shown_at, shown_bytes);
-        } else {
-          append_shown(message, violations_[i]);
-        }
-        shown_at = start;
-        shown_bytes = message.size() - start;
+        message += "Value '";
+        append_shown(message, violations_[i]);
       }
       message += violations_[i].text;
     }
@@ -136,37 +123,13 @@ class Collector {
   }
 
  private:
-  static constexpr std::string_view kValue = "Value '";
-
   void add(Violation violation) {
     if (!closed_ && !is_full()) violations_.push_back(std::move(violation));
   }
 
-  bool is_shown_as_json(const Violation& violation) const {
-    return violation.type->echoed_as_json && wording_.is_new();
-  }
-
-  // Of what result() appends to the count; less, when something is shown as JSON.
-  std::size_t size_bytes() const {
-    std::size_t shown_bytes = 0;
-    std::size_t total_bytes = 0;
-    for (std::size_t i = 0; i < violations_.size(); ++i) {
-      const Violation& each = violations_[i];
-      total_bytes += each.text.size() + kValue.size() + std::string_view("; ").size();
-      if (each.shown == nullptr || is_shown_as_json(each)) continue;
-      if (!is_shown_before(i)) shown_bytes = printed_size_bytes(*each.shown, *each.type);
-      total_bytes += shown_bytes;
-    }
-    return total_bytes;
-  }
-
-  // Several rules about one value follow each other.
-  bool is_shown_before(std::size_t i) const {
-    return i > 0 && violations_[i].shown == violations_[i - 1].shown;
-  }
-
   void append_shown(std::string& message, const Violation& violation) const {
-    if (is_shown_as_json(violation)) return append_json(message, *violation.shown);
+    const bool is_as_json = violation.type->echoed_as_json && wording_.is_new();
+    if (is_as_json) return append_json(message, *violation.shown);
     append_printed(message, *violation.shown, *violation.type);
   }
 

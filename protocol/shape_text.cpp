@@ -1,109 +1,70 @@
 #include "protocol/shape_text.h"
 
-#include <array>
-#include <cstring>
+#include <string_view>
 
 #include "protocol/json_writer.h"
+#include "protocol/utf8.h"
 
 namespace stator {
 namespace {
 
-// Counts what is printed to it.
-struct PrintedSize {
-  void operator+=(char /*character*/) { ++bytes; }
-  void operator+=(std::string_view text) { bytes += text.size(); }
-
-  std::size_t bytes = 0;
-};
-
-// Appends what is printed to it, which is many small pieces, in large ones.
-class Printed {
+// Appends what is printed to it, until it is full.
+class Shown {
  public:
-  explicit Printed(std::string& out) : out_(out) {}
-  ~Printed() { flush(); }
-  Printed(const Printed&) = delete;
-  Printed& operator=(const Printed&) = delete;
+  explicit Shown(std::string& out) : out_(out) {}
 
-  void operator+=(char character) {
-    if (size_ == piece_.size()) flush();
-    piece_[size_++] = character;
-  }
+  bool is_full() const { return left_bytes_ == 0; }
+  void operator+=(char character) { *this += std::string_view(&character, 1); }
   void operator+=(std::string_view text) {
-    if (text.size() > piece_.size() - size_) {
-      flush();
-      if (text.size() > piece_.size()) {
-        out_ += text;
-        return;
-      }
-    }
-    std::memcpy(piece_.data() + size_, text.data(), text.size());
-    size_ += text.size();
+    const bool fits = text.size() <= left_bytes_;
+    out_ += fits ? text : utf8_prefix(text, left_bytes_);
+    left_bytes_ = fits ? left_bytes_ - text.size() : 0;
   }
 
  private:
-  void flush() {
-    out_.append(piece_.data(), size_);
-    size_ = 0;
-  }
-
   std::string& out_;
-  std::size_t size_ = 0;
-  std::array<char, 4096> piece_;
+  std::size_t left_bytes_ = kShownBytesMax;
 };
 
-template <class Out>
-void append_lower_first(Out& out, std::string_view name) {
+void append_lower_first(Shown& out, std::string_view name) {
   const char first = name.front();
   out += first >= 'A' && first <= 'Z' ? static_cast<char>(first | 0x20) : first;
   out += name.substr(1);
 }
 
-// The value as the service's Java prints it. Nobody can depend on it for structures (the service
-// itself varies).
-template <class Out>
-void print_value(Out& out, const JsonNode& node, const TypeSpec& type) {
-  switch (node.kind()) {
-    case JsonNode::Kind::Null:
-      out += "null";
-      return;
-    case JsonNode::Kind::True:
-    case JsonNode::Kind::False:
-      out += std::string_view(boolean_of(node) ? "true" : "false");
-      return;
-    case JsonNode::Kind::Integer:
-    case JsonNode::Kind::Decimal:
-      out += std::to_string(integer_of(node));
-      return;
-    case JsonNode::Kind::String:
-      out += node.text();
-      return;
-    case JsonNode::Kind::Array: {
-      out += '[';
-      bool first = true;
-      for (const JsonNode& element : node.elements()) {
-        if (!first) out += ", ";
-        first = false;
-        print_value(out, element, type.element == nullptr ? kStringType : *type.element);
-      }
-      out += ']';
-      return;
-    }
-    case JsonNode::Kind::Object:
-      break;
+void print_value(Shown& out, const JsonNode& node, const TypeSpec& type);
+
+const TypeSpec& element_of(const TypeSpec& type) {
+  return type.element == nullptr ? kStringType : *type.element;
+}
+
+void print_list(Shown& out, const JsonNode& node, const TypeSpec& type) {
+  out += '[';
+  bool first = true;
+  for (const JsonNode& element : node.elements()) {
+    if (out.is_full()) return;
+    if (!first) out += ", ";
+    first = false;
+    print_value(out, element, element_of(type));
   }
-  if (type.kind != TypeSpec::Kind::Structure) {
-    out += '{';
-    bool first = true;
-    for (const JsonMember& member : node.members()) {
-      if (!first) out += ", ";
-      first = false;
-      out += member.name;
-      out += '=';
-      print_value(out, member.value, type.element == nullptr ? kStringType : *type.element);
-    }
-    out += '}';
-    return;
+  out += ']';
+}
+
+void print_map(Shown& out, const JsonNode& node, const TypeSpec& type) {
+  out += '{';
+  bool first = true;
+  for (const JsonMember& member : node.members()) {
+    if (out.is_full()) return;
+    if (!first) out += ", ";
+    first = false;
+    out += member.name;
+    out += '=';
+    print_value(out, member.value, element_of(type));
   }
+  out += '}';
+}
+
+void print_structure(Shown& out, const JsonNode& node, const TypeSpec& type) {
   out += type.name;
   out += '(';
   bool first = true;
@@ -122,28 +83,43 @@ void print_value(Out& out, const JsonNode& node, const TypeSpec& type) {
   out += ')';
 }
 
-}  // namespace
-
-std::size_t printed_size_bytes(const JsonNode& node, const TypeSpec& type) {
-  PrintedSize size;
-  print_value(size, node, type);
-  return size.bytes;
+// Nobody can depend on it for structures (the service itself varies).
+void print_value(Shown& out, const JsonNode& node, const TypeSpec& type) {
+  switch (node.kind()) {
+    case JsonNode::Kind::Null:
+      out += "null";
+      return;
+    case JsonNode::Kind::True:
+    case JsonNode::Kind::False:
+      out += std::string_view(boolean_of(node) ? "true" : "false");
+      return;
+    case JsonNode::Kind::Integer:
+    case JsonNode::Kind::Decimal:
+      out += std::to_string(integer_of(node));
+      return;
+    case JsonNode::Kind::String:
+      out += node.text();
+      return;
+    case JsonNode::Kind::Array:
+      return print_list(out, node, type);
+    case JsonNode::Kind::Object:
+      return type.kind == TypeSpec::Kind::Structure ? print_structure(out, node, type)
+                                                    : print_map(out, node, type);
+  }
 }
 
-void append_printed(std::string& out, const JsonNode& node, const TypeSpec& type) {
-  Printed printed(out);
-  print_value(printed, node, type);
-}
-
-void append_json(std::string& out, const JsonNode& node) {
+// `end_bytes`: of `out`, where it is full.
+void append_json_until(std::string& out, const JsonNode& node, std::size_t end_bytes) {
+  if (out.size() >= end_bytes) return;
   switch (node.kind()) {
     case JsonNode::Kind::String:
-      return append_json_string(out, node.text());
+      return append_json_string(out, utf8_prefix(node.text(), end_bytes - out.size()));
     case JsonNode::Kind::Array: {
       out += '[';
       for (const JsonNode& element : node.elements()) {
+        if (out.size() >= end_bytes) return;
         if (out.back() != '[') out += ',';
-        append_json(out, element);
+        append_json_until(out, element, end_bytes);
       }
       out += ']';
       return;
@@ -151,10 +127,11 @@ void append_json(std::string& out, const JsonNode& node) {
     case JsonNode::Kind::Object: {
       out += '{';
       for (const JsonMember& member : node.members()) {
+        if (out.size() >= end_bytes) return;
         if (out.back() != '{') out += ',';
-        append_json_string(out, member.name);
+        append_json_string(out, utf8_prefix(member.name, end_bytes - out.size()));
         out += ':';
-        append_json(out, member.value);
+        append_json_until(out, member.value, end_bytes);
       }
       out += '}';
       return;
@@ -167,6 +144,17 @@ void append_json(std::string& out, const JsonNode& node) {
       break;
   }
   append_printed(out, node, kStringType);
+}
+
+}  // namespace
+
+void append_printed(std::string& out, const JsonNode& node, const TypeSpec& type) {
+  Shown shown(out);
+  print_value(shown, node, type);
+}
+
+void append_json(std::string& out, const JsonNode& node) {
+  append_json_until(out, node, out.size() + kShownBytesMax);
 }
 
 }  // namespace stator

@@ -9,12 +9,14 @@
 
 namespace stator {
 
-// The value as the service's Java prints it, which may be several times as long as it was sent.
+// What is shown of one value at most: an answer should not be many times as long as its request.
+inline constexpr std::size_t kShownBytesMax = std::size_t{128} << 10;
+
+// The value as the service's Java prints it, in whole characters up to kShownBytesMax.
 // REQUIRES: check_types passed.
 void append_printed(std::string& out, const JsonNode& node, const TypeSpec& type);
-std::size_t printed_size_bytes(const JsonNode& node, const TypeSpec& type);
 
-// As in the request, without blanks.
+// As in the request, without blanks, up to about the same size before it is escaped.
 void append_json(std::string& out, const JsonNode& node);
 
 }  // namespace stator

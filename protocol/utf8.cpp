@@ -76,4 +76,11 @@ std::size_t utf8_length(std::string_view text) {
   return count;
 }
 
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t size = bytes_max;
+  while (size > 0 && is_continuation(static_cast<unsigned char>(text[size]))) --size;
+  return text.substr(0, size);
+}
+
 }  // namespace stator

@@ -11,6 +11,8 @@ namespace stator {
 bool is_valid_utf8(std::string_view text);
 // Length in Unicode characters of valid UTF-8: what the model's length limits count.
 std::size_t utf8_length(std::string_view text);
+// As many whole characters of valid UTF-8 as have at most `bytes_max` bytes.
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max);
 
 // Calls `take` with each UTF-16 unit of valid UTF-8.
 template <class Take>

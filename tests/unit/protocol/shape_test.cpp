@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "protocol/json_reader.h"
+#include "protocol/shape_text.h"
 
 using namespace stator;
 
@@ -153,7 +154,7 @@ TEST_CASE("shape: all violations are collected, at most ten", "[protocol]") {
             .starts_with("10 validation errors detected: "));
 }
 
-TEST_CASE("shape: a value longer than what it is printed through", "[protocol]") {
+TEST_CASE("shape: long values are shown, very long ones in part", "[protocol]") {
   std::string parts;
   std::string printed;
   for (int i = 0; i < 500; ++i) {
@@ -173,6 +174,25 @@ TEST_CASE("shape: a value longer than what it is printed through", "[protocol]")
             "' at 'listMap' failed to satisfy constraint: Map value must satisfy constraint: "
             "[Member must have length less than or equal to 2, Member must have length greater "
             "than or equal to 1]");
+
+  // In whole characters, of which the limit is no multiple.
+  const auto euros = [](std::size_t count) {
+    std::string name;
+    for (std::size_t i = 0; i < count; ++i) name += "\u20AC";
+    return name;
+  };
+  CHECK(constraints(R"({"TableName":")" + euros(100'000) + R"("})") ==
+        "1 validation error detected: Value '" + euros(kShownBytesMax / 3) +
+            "' at 'tableName' failed to satisfy constraint: Member must have length less than or "
+            "equal to 5");
+  // However often and wherever they come.
+  std::string many;
+  for (int i = 0; i < 200'000; ++i) many += i == 0 ? "{}" : ",{}";
+  const std::string key(500'000, 'k');
+  const std::string all = constraints(R"({"TableName":"abc","Parts":[)" + many +
+                                      R"(],"ListMap":{")" + key + R"(":[)" + many + "]}}");
+  CHECK(all.starts_with("10 validation errors detected: Value '[Part(name=null, count=null), "));
+  CHECK(all.size() < 20 * kShownBytesMax);
 }
 
 TEST_CASE("shape: the new layer's wording", "[protocol]") {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -85,6 +86,12 @@ TEST_CASE("utf8: counts characters, not bytes", "[protocol]") {
   CHECK(utf8_length("abc") == 3);
   CHECK(utf8_length("\xE6\x9D\xB1\xE4\xBA\xAC") == 2);
   CHECK(utf8_length("a\xC3\xA9\xF0\x9F\x98\x80") == 3);
+}
+
+TEST_CASE("utf8: a prefix ends between characters", "[protocol]") {
+  const std::string_view text = "a\xC3\xA9\xF0\x9F\x98\x80z";
+  const std::vector<std::size_t> sizes = {0, 1, 1, 3, 3, 3, 3, 7, 8, 8};
+  for (std::size_t i = 0; i < sizes.size(); ++i) CHECK(utf8_prefix(text, i).size() == sizes[i]);
 }
 
 }  // namespace
