@@ -25,7 +25,7 @@ struct MDB_txn;
 namespace stator::storage {
 
 inline constexpr const char* kKeptFileName = "kept";
-inline constexpr std::uint64_t kKeptBytesMax = std::uint64_t{64} << 20;
+inline constexpr std::uint64_t kKeptBytesMax = std::uint64_t{128} << 20;
 
 class KeptPages {
  public:

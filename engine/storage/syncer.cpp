@@ -44,6 +44,7 @@ Syncer::~Syncer() {
   {
     const std::scoped_lock lock(mutex_);
     is_stopped_ = true;
+    is_waited_for_ = true;
   }
   wake_.notify_one();
   if (thread_.joinable()) thread_.join();
@@ -82,7 +83,7 @@ bool Syncer::sync_after(std::uint64_t count) {
   std::unique_lock lock(mutex_);
   if (sync_count() > count) return true;
   if (has_ended_ || (!has_unsynced_ && !is_syncing_)) return false;
-  if (has_unsynced_) is_urgent_ = true;
+  if (has_unsynced_) is_urgent_ = is_waited_for_ = true;
   wake_.notify_one();
   const std::uint64_t tried = tried_count_;
   synced_or_ended_.wait(lock, [&] { return has_ended_ || tried_count_ != tried; });
@@ -104,11 +105,11 @@ void Syncer::sync_until_stopped() {
     if (is_stopped_) return;
     const auto begun = Clock::now();
     lock.unlock();
-    int code = write_back();
+    write_back();
     lock.lock();
     is_syncing_ = true;
     lock.unlock();
-    if (code == MDB_SUCCESS) code = sync();
+    const int code = sync();
     last_sync_took_ = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun);
     if (will_pass(code)) {
       has_unsynced_ = true;
@@ -135,41 +136,38 @@ void Syncer::wait_for_sync(std::unique_lock<std::mutex>& lock) {
   while (!wake_.wait_until(lock, std::min(due, Clock::now() + kPinTime), is_due)) {
     if (Clock::now() >= due) return;
     lock.unlock();
-    const bool may_stay_unsynced = move_pin();
+    const bool is_full = move_pin() == KeptPages::Outcome::Full;
     lock.lock();
-    if (!may_stay_unsynced) return;
+    if (is_full || kept_.is_almost_full()) return;
   }
 }
 
 // During a sync the pin stays where it is and what is given up cannot be used again, so most of
-// what it would write is written before. 0 or an errno, of an error that no sync may find any more.
-int Syncer::write_back() {
+// what it would write is written before. Nothing relies on that, and an error of the disk is told
+// to LMDB's own descriptor, too.
+void Syncer::write_back() {
   const std::uint64_t end = handle_->used_bytes();
   Clock::time_point moved = Clock::now();
-  for (std::uint64_t at = 0; at < end && !is_urgent_; at += kWriteBackBytes) {
+  for (std::uint64_t at = 0; at < end && !is_waited_for_; at += kWriteBackBytes) {
     constexpr unsigned kWriteAndWait =
         SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
-    const int code =
-        ::sync_file_range(data_file_, static_cast<off_t>(at), kWriteBackBytes, kWriteAndWait);
-    if (code != 0) return errno == EIO || will_pass(errno) ? errno : MDB_SUCCESS;
+    if (::sync_file_range(data_file_, static_cast<off_t>(at), kWriteBackBytes, kWriteAndWait) != 0)
+      return;
     if (Clock::now() - moved < kPinTime) continue;
-    move_pin();
+    if (move_pin() == KeptPages::Outcome::Full) return;
     moved = Clock::now();
   }
-  return MDB_SUCCESS;
 }
 
-// To the newest state, once what LMDB may write over then is kept. False: little more can be kept,
-// so that the next sync had better come early.
-bool Syncer::move_pin() {
-  MDB_txn* reader = nullptr;
-  if (mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, &reader) != MDB_SUCCESS) return true;
+// To the newest state, once what LMDB may write over then is kept.
+KeptPages::Outcome Syncer::move_pin() {
   auto outcome = KeptPages::Outcome::Kept;
+  MDB_txn* reader = nullptr;
+  if (mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, &reader) != MDB_SUCCESS) return outcome;
   if (mdb_txn_id(reader) != mdb_txn_id(pinned_)) outcome = kept_.keep(reader);
   if (outcome == KeptPages::Outcome::Kept) std::swap(pinned_, reader);
   mdb_txn_abort(reader);
-  if (outcome == KeptPages::Outcome::Full) is_urgent_ = true;
-  return outcome != KeptPages::Outcome::Full && !kept_.is_almost_full();
+  return outcome;
 }
 
 // The reader of the newest state, and its meta page. The writer's lock keeps commits out meanwhile:
@@ -180,6 +178,7 @@ int Syncer::pin_newest_state(MDB_txn** reader, MetaPage& state) {
   if (code != MDB_SUCCESS) return code;
   has_unsynced_ = false;
   is_urgent_ = false;
+  is_waited_for_ = false;
   last_page_synced_ = last_page();
   code = mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, reader);
   if (code == MDB_SUCCESS) {

@@ -63,8 +63,8 @@ class Syncer {
   void run();
   void sync_until_stopped();
   void wait_for_sync(std::unique_lock<std::mutex>& lock);
-  int write_back();
-  bool move_pin();
+  void write_back();
+  KeptPages::Outcome move_pin();
   int sync();
   int pin_newest_state(MDB_txn** reader, MetaPage& state);
   std::uint64_t last_page() const;
@@ -83,6 +83,7 @@ class Syncer {
   std::chrono::milliseconds last_sync_took_{0};
   std::atomic<bool> has_unsynced_{false};
   std::atomic<bool> is_urgent_{false};
+  std::atomic<bool> is_waited_for_{false};
   std::atomic<std::uint64_t> last_page_synced_{0};
 
   std::mutex mutex_;
