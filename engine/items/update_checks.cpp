@@ -2,9 +2,12 @@
 #include "engine/items/update_checks.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/items/index_checks.h"
@@ -37,6 +40,50 @@ Result<void> for_each_index_key(const Table& table, const Check& check) {
     return {};
   });
 }
+
+// What an update does to keys of indexes, each of which is looked up in it several times: of a long
+// one (AttributeUpdates may be as many as a request holds) the actions on other attributes are left
+// out.
+class IndexKeyActions {
+ public:
+  // Both must outlive it.
+  IndexKeyActions(const Table& table, const expr::Update& update) : update_(update) {
+    constexpr std::size_t kManyTargets = 64;
+    if (update.targets.size() < kManyTargets || !table.has_indexes()) return;
+    std::unordered_set<std::string_view> keys;
+    static_cast<void>(
+        for_each_index_key(table, [&](const KeyAttribute& key, const std::string&) -> Result<void> {
+          keys.insert(key.name);
+          return {};
+        }));
+    const auto is_of_key = [&](expr::Path target) { return keys.contains(target[0].name); };
+    std::ranges::copy_if(update.targets, std::back_inserter(targets_), is_of_key);
+    update_.targets = targets_;
+    update_.sets = left_of(update.sets, sets_, is_of_key);
+    update_.adds = left_of(update.adds, adds_, is_of_key);
+    update_.deletes = left_of(update.deletes, deletes_, is_of_key);
+  }
+  IndexKeyActions(const IndexKeyActions&) = delete;
+  IndexKeyActions& operator=(const IndexKeyActions&) = delete;
+
+  // Without removes.
+  const expr::Update& get() const { return update_; }
+
+ private:
+  template <class Action, class IsOfKey>
+  std::span<Action> left_of(std::span<Action> actions, std::vector<Action>& left,
+                            const IsOfKey& is_of_key) const {
+    if (targets_.empty()) return {};
+    std::ranges::copy_if(actions, std::back_inserter(left), is_of_key, &Action::target);
+    return left;
+  }
+
+  expr::Update update_;
+  std::vector<expr::Path> targets_;
+  std::vector<expr::SetAction> sets_;
+  std::vector<expr::ValueAction> adds_;
+  std::vector<expr::ValueAction> deletes_;
+};
 
 Error part_of_key(const KeyAttribute& key) {
   return Error::validation(std::string(kInvalidParameter) + "Cannot update attribute " + key.name +
@@ -132,15 +179,16 @@ Result<void> check_update_of_keys(const Table& table, const expr::Update& update
   if (table.sort_key && is_updated(update, table.sort_key->name)) {
     return part_of_key(*table.sort_key);
   }
-  STATOR_CHECK(check_static_types(table, update));
+  STATOR_CHECK(check_static_types(table, IndexKeyActions(table, update).get()));
   if (update.is_legacy) return {};  // all its paths are whole attributes
   return check_key_paths(table, expr::all_paths(update));
 }
 
 Result<void> check_index_keys_not_empty(const Table& table, const expr::Update& update) {
+  const IndexKeyActions actions(table, update);
   return for_each_index_key(
       table, [&](const KeyAttribute& key, const std::string&) -> Result<void> {
-        if (static_type(update, key.name) == key.type && sets_empty(update, key.name))
+        if (static_type(actions.get(), key.name) == key.type && sets_empty(actions.get(), key.name))
           return empty_index_key(key.type);
         return {};
       });
@@ -148,9 +196,10 @@ Result<void> check_index_keys_not_empty(const Table& table, const expr::Update& 
 
 Result<void> check_updated_index_keys(const Table& table, const expr::Update& update, Item after) {
   if (!table.has_indexes()) return {};
+  const IndexKeyActions actions(table, update);
   STATOR_CHECK(
       for_each_index_key(table, [&](const KeyAttribute& key, const std::string&) -> Result<void> {
-        if (!is_updated(update, key.name)) return {};
+        if (!is_updated(actions.get(), key.name)) return {};
         const Value* const value = find_attribute(after, key.name);
         if (value == nullptr) return {};
         if (value->type() != key.type) {
@@ -162,7 +211,7 @@ Result<void> check_updated_index_keys(const Table& table, const expr::Update& up
         return {};
       }));
   return check_each_index(
-      table, [&](const auto& index) { return check_index_sizes(index, update, after); });
+      table, [&](const auto& index) { return check_index_sizes(index, actions.get(), after); });
 }
 
 Result<void> check_update_charge(const expr::Update& update, Item before) {
