@@ -132,6 +132,7 @@ bool run(const Options& options) {
   const Scale scale{kIsSlow ? 0.1 : 1.0};
   Runner runner;
   runner.run({"table", "CreateTable", kTable});
+  runner.run({"table", "CreateTable", table_of_indexes()});
   std::vector<Cost> costs;
   for (const auto& make : {items, items_of_transactions}) {
     for (const Case& item : make(scale)) {

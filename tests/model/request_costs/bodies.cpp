@@ -42,6 +42,26 @@ const std::string kKey = R"("Key":{"pk":{"S":"text"},"sk":{"S":"1"}})";
 
 }  // namespace
 
+std::string table_of_indexes() {
+  std::string attributes = R"({"AttributeName":"pk","AttributeType":"S"})";
+  std::string indexes;
+  for (int index = 0; index < 20; ++index) {
+    std::string keys;
+    for (int key = 0; key < 8; ++key) {
+      const std::string name =
+          R"({"AttributeName":"k)" + std::to_string(index) + "_" + std::to_string(key) + "\"";
+      attributes += "," + name + R"(,"AttributeType":"S"})";
+      keys +=
+          (key == 0 ? "" : ",") + name + R"(,"KeyType":")" + (key < 4 ? "HASH" : "RANGE") + "\"}";
+    }
+    indexes += (index == 0 ? "" : ",") + (R"({"IndexName":"index)" + std::to_string(index)) +
+               R"(","KeySchema":[)" + keys + R"(],"Projection":{"ProjectionType":"ALL"}})";
+  }
+  return R"({"TableName":"iii","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[)" +
+         attributes + R"(],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],)" +
+         R"("GlobalSecondaryIndexes":[)" + indexes + "]}";
+}
+
 std::vector<Case> bodies(const Scale& scale, Random& random) {
   std::vector<Case> cases;
   const auto add = [&](const std::string& name, const std::string& operation,
@@ -102,6 +122,10 @@ std::vector<Case> bodies(const Scale& scale, Random& random) {
           named(scale, "", R"({"Exists":false})") + "}");
   add("AttributeUpdates", "UpdateItem",
       kKey + R"(,"AttributeUpdates":{)" + named(scale, "", R"({"Action":"DELETE"})") + "}");
+  for (const std::string update : {R"({"Action":"DELETE"})", R"({"Value":{"S":""}})"})
+    cases.push_back({"body: AttributeUpdates beside index keys " + update, "UpdateItem",
+                     R"({"TableName":"iii","Key":{"pk":{"S":"x"}},"AttributeUpdates":{)" +
+                         named(scale, "", update) + "}}"});
   add("ScanFilter", "Scan",
       R"("ScanFilter":{)" + named(scale, "", R"({"ComparisonOperator":"NULL"})") + "}");
   add("Contains list", "Scan",
@@ -115,6 +139,8 @@ std::vector<Case> bodies(const Scale& scale, Random& random) {
   cases.push_back(
       {"body: many writes", "BatchWriteItem",
        R"({"RequestItems":{"ttt":[)" + full(scale, R"({"DeleteRequest":{"Key":{}}})") + "]}}"});
+  cases.push_back({"body: empty writes of a table with a wrong name", "BatchWriteItem",
+                   R"({"RequestItems":{"t!":[)" + full(scale, "{}") + "]}}"});
   cases.push_back({"body: nested", "PutItem",
                    R"({"x":)" + repeated(std::string(990, '[') + std::string(990, ']'), 1) +
                        R"(,"y":[)" + full(scale, std::string(900, '[') + std::string(900, ']')) +

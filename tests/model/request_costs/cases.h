@@ -34,6 +34,9 @@ inline constexpr const char* kTable = R"({"TableName":"ttt","BillingMode":"PAY_P
                                       R"("KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},)"
                                       R"({"AttributeName":"sk","KeyType":"RANGE"}]})";
 
+// The request for table `iii`, which has as many index keys as there can be.
+std::string table_of_indexes();
+
 // What is stored before: a page of large items of every kind.
 std::vector<Case> items(const Scale& scale);
 
