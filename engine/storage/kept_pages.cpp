@@ -101,6 +101,7 @@ tl::expected<KeptPages, std::string> KeptPages::open(const std::filesystem::path
 
 int KeptPages::begin(MDB_txn* reader, const SyncedMark& mark) {
   of_.clear();
+  kept_ = 0;
   page_bytes_ = mark.state.trees[0].page_bytes;
   is_spare_.assign(mark.state.last_page + 1, false);
   const int code = visit_free_list(reader, 0, [&](const FreedPages& freed) {
@@ -111,7 +112,6 @@ int KeptPages::begin(MDB_txn* reader, const SyncedMark& mark) {
   if (code != MDB_SUCCESS) return code;
   if (!has_room() && ::ftruncate(file_.fd(), 0) != 0) return errno;
   seen_ = mark.state.transaction;
-  kept_ = 0;
   end_ = 0;
   of_ = identity(mark);
   return MDB_SUCCESS;

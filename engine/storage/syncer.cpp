@@ -16,6 +16,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kEarlyPages = (128 << 20) / 4096;  // about: the bounds need not be exact
 constexpr std::uint64_t kWaitPages = 2 * kEarlyPages;
 
+// Of an interval, kept for a sync: disks stall now and then.
+constexpr std::chrono::milliseconds kSyncTimeMin{250};
+
 // Of the file, written at a time before a sync: some milliseconds' worth.
 constexpr std::uint64_t kWriteBackBytes = 4 << 20;
 
@@ -130,9 +133,9 @@ void Syncer::sync_until_stopped() {
 
 void Syncer::wait_for_sync(std::unique_lock<std::mutex>& lock) {
   const auto is_due = [this] { return is_stopped_ || is_urgent_; };
-  // What is left of the interval is for the sync itself: three times as long as the last one took.
-  const Clock::time_point due =
-      Clock::now() + interval_ - std::clamp(3 * last_sync_took_, interval_ / 4, interval_ / 2);
+  // The rest of the interval is for the sync itself: three times as long as the last one took.
+  const auto rest = std::max({3 * last_sync_took_, interval_ / 4, kSyncTimeMin});
+  const Clock::time_point due = Clock::now() + interval_ - std::min(rest, interval_ / 2);
   while (!wake_.wait_until(lock, std::min(due, Clock::now() + kPinTime), is_due)) {
     if (Clock::now() >= due) return;
     lock.unlock();
@@ -143,18 +146,19 @@ void Syncer::wait_for_sync(std::unique_lock<std::mutex>& lock) {
 }
 
 // During a sync the pin stays where it is and what is given up cannot be used again, so most of
-// what it would write is written before. Nothing relies on that, and an error of the disk is told
-// to LMDB's own descriptor, too.
+// what it would write is written before, as far as a part of the interval allows. Nothing relies on
+// that, and an error of the disk is told to LMDB's own descriptor, too.
 void Syncer::write_back() {
   const std::uint64_t end = handle_->used_bytes();
   Clock::time_point moved = Clock::now();
+  const Clock::time_point until = moved + interval_ / 4;
   for (std::uint64_t at = 0; at < end && !is_waited_for_; at += kWriteBackBytes) {
     constexpr unsigned kWriteAndWait =
         SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
     if (::sync_file_range(data_file_, static_cast<off_t>(at), kWriteBackBytes, kWriteAndWait) != 0)
       return;
     if (Clock::now() - moved < kPinTime) continue;
-    if (move_pin() == KeptPages::Outcome::Full) return;
+    if (move_pin() == KeptPages::Outcome::Full || Clock::now() > until) return;
     moved = Clock::now();
   }
 }
