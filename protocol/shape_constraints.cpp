@@ -44,13 +44,6 @@ struct Path {
   }
 };
 
-// What is wrong, as text; `shown`, if there is one, is put before that.
-struct Violation {
-  std::string text;
-  const JsonNode* shown = nullptr;
-  const TypeSpec* type = nullptr;  // of `shown`
-};
-
 class Collector {
  public:
   explicit Collector(Wording wording) : wording_(wording) {}
@@ -59,14 +52,21 @@ class Collector {
   bool is_empty() const { return violations_.empty(); }
 
   void missing(const Path& path) {
-    add({"Value null at '" + path.text(false) +
-         "' failed to satisfy constraint: Member must not be null"});
+    add("Value null at '" + path.text(false) +
+        "' failed to satisfy constraint: Member must not be null");
   }
 
   void violated(const Path& path, const JsonNode& node, const TypeSpec& type,
                 std::string_view rule) {
-    add({"' at '" + path.text(false) + "' failed to satisfy constraint: " + std::string(rule),
-         &node, &type});
+    if (closed_ || is_full()) return;
+    std::string text = "Value '";
+    if (type.echoed_as_json && wording_.is_new()) {
+      append_json(text, node);
+    } else {
+      append_printed(text, node, type);
+    }
+    text.append("' at '").append(path.text(false)).append("' failed to satisfy constraint: ");
+    add(std::move(text.append(rule)));
   }
 
   // Lengths of collections, minimum lengths and numeric ranges: the new layer names the member as
@@ -76,14 +76,14 @@ class Collector {
     const std::string whole = std::string(rule) + std::to_string(bound);
     const bool is_as_model = bound == type.max ? type.max_as_model : type.min_as_model;
     if (!wording_.is_new() && !is_as_model) return violated(path, node, type, whole);
-    add({"Value at '" + path.text(true) + "' failed to satisfy constraint: " + whole});
+    add("Value at '" + path.text(true) + "' failed to satisfy constraint: " + whole);
   }
 
   void not_in_enum(const Path& path, const JsonNode& node, const TypeSpec& type) {
     if (wording_.is_new() && !type.enveloped_enum_text.empty()) {
       std::string text(type.enveloped_enum_text);
-      if (!type.is_reported_alone) return add({std::move(text)});
-      only(std::move(text));
+      if (!type.is_reported_alone) return add(std::move(text));
+      only(text);
       is_bare_ = type.is_bare;
       return;
     }
@@ -96,9 +96,8 @@ class Collector {
   }
 
   // Reported alone. In the new layer that is a table name that is too short, before others.
-  void only(std::string text) {
-    violations_.clear();
-    violations_.push_back({std::move(text)});
+  void only(const std::string& text) {
+    violations_.assign(1, text);
     is_bare_ = false;
     closed_ = true;
   }
@@ -107,34 +106,24 @@ class Collector {
 
   Result<void> result() const {
     if (violations_.empty()) return {};
-    if (is_bare_) return Error::validation(violations_.front().text);
+    if (is_bare_) return Error::validation(violations_.front());
     std::string message = std::to_string(violations_.size()) +
                           (violations_.size() == 1 ? " validation error detected: "
                                                    : " validation errors detected: ");
     for (std::size_t i = 0; i < violations_.size(); ++i) {
       if (i > 0) message += "; ";
-      if (violations_[i].shown != nullptr) {
-        message += "Value '";
-        append_shown(message, violations_[i]);
-      }
-      message += violations_[i].text;
+      message += violations_[i];
     }
     return Error::validation(std::move(message));
   }
 
  private:
-  void add(Violation violation) {
+  void add(std::string violation) {
     if (!closed_ && !is_full()) violations_.push_back(std::move(violation));
   }
 
-  void append_shown(std::string& message, const Violation& violation) const {
-    const bool is_as_json = violation.type->echoed_as_json && wording_.is_new();
-    if (is_as_json) return append_json(message, *violation.shown);
-    append_printed(message, *violation.shown, *violation.type);
-  }
-
   Wording wording_;
-  std::vector<Violation> violations_;
+  std::vector<std::string> violations_;
   bool closed_ = false;
   bool is_bare_ = false;
 };

@@ -66,7 +66,7 @@ class IndexKeyActions {
   IndexKeyActions(const IndexKeyActions&) = delete;
   IndexKeyActions& operator=(const IndexKeyActions&) = delete;
 
-  // Without removes.
+  // Its removes are all there: nothing here asks for them.
   const expr::Update& get() const { return update_; }
 
  private:

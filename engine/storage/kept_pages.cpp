@@ -24,6 +24,7 @@ namespace {
 constexpr std::string_view kMagic = "stator kept 1\n";
 constexpr std::size_t kHeadBytes = 4096;  // of a batch; its pages follow
 constexpr std::size_t kBatchPagesMax = 256;
+constexpr std::uint64_t kKeptBytesMax = std::uint64_t{128} << 20;
 // On a disk with less room than this the file does not grow, and is given up with the next state:
 // the data needs it more.
 constexpr std::uint64_t kRoomBytes = std::uint64_t{256} << 20;
@@ -135,6 +136,8 @@ KeptPages::Outcome KeptPages::keep(MDB_txn* reader) {
   seen_ = mdb_txn_id(reader);
   return Outcome::Kept;
 }
+
+bool KeptPages::is_almost_full() const { return kept_ * page_bytes_ > kKeptBytesMax / 4 * 3; }
 
 KeptPages::Outcome KeptPages::write(const std::vector<std::uint64_t>& pages) {
   if (pages.empty()) return Outcome::Kept;

@@ -25,7 +25,6 @@ struct MDB_txn;
 namespace stator::storage {
 
 inline constexpr const char* kKeptFileName = "kept";
-inline constexpr std::uint64_t kKeptBytesMax = std::uint64_t{128} << 20;
 
 class KeptPages {
  public:
@@ -49,7 +48,7 @@ class KeptPages {
   // REQUIRES: a reader of the state that the last call kept everything up to is still open.
   Outcome keep(MDB_txn* reader);
   // Whether a sync now would still come before keep() answers Full.
-  bool is_almost_full() const { return kept_ * page_bytes_ > kKeptBytesMax / 4 * 3; }
+  bool is_almost_full() const;
 
  private:
   Outcome write(const std::vector<std::uint64_t>& pages);
