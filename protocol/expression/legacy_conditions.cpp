@@ -10,6 +10,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -211,9 +212,8 @@ class Builder {
         return test(entry, Function::Contains, "contains");
       case Legacy::NotContains: {
         // A missing attribute contains nothing, yet does not meet this.
-        Condition* children[] = {exists(entry),
-                                 negate(test(entry, Function::Contains, "contains"))};
-        return join(Condition::Kind::And, children);
+        return join(Condition::Kind::And,
+                    list({exists(entry), negate(test(entry, Function::Contains, "contains"))}));
       }
       case Legacy::Null:
         return test(entry, Function::AttributeNotExists, "attribute_not_exists");
@@ -224,9 +224,10 @@ class Builder {
     return nullptr;
   }
 
-  Condition* join(Condition::Kind kind, std::span<Condition* const> children) {
+  // `children` are in the arena.
+  Condition* join(Condition::Kind kind, std::span<Condition*> children) {
     auto* const condition = arena_.make<Condition>(kind);
-    condition->children = arena_.copy(children);
+    condition->children = children;
     return condition;
   }
 
@@ -267,42 +268,30 @@ class Builder {
     return call(Function::AttributeExists, "attribute_exists", operands(entry.attribute, {}));
   }
 
-  Condition* negate(Condition* condition) { return join(Condition::Kind::Not, {&condition, 1}); }
+  Condition* negate(Condition* condition) { return join(Condition::Kind::Not, list({condition})); }
+
+  std::span<Condition*> list(std::initializer_list<Condition*> conditions) {
+    const auto all = arena_.allocate_array<Condition*>(conditions.size());
+    std::ranges::copy(conditions, all.begin());
+    return all;
+  }
 
   Arena& arena_;
 };
 
-// Joins entries by ConditionalOperator, which wants two of them.
-Result<const Condition*> join_entries(const JsonNode& body, std::span<const Entry> entries,
-                                      const Reader& reader, Arena& arena) {
-  const auto joint = string_member(body, "ConditionalOperator");
-  if (joint && entries.size() < 2) {
-    return reader.refused(
-        "ConditionalOperator can only be used when Filter or Expected has two or more elements");
-  }
-  Builder builder(arena);
-  std::vector<Condition*> conditions;
-  conditions.reserve(entries.size());
-  for (const Entry& entry : entries) conditions.push_back(builder.build(entry));
-  if (conditions.empty()) return nullptr;
-  if (conditions.size() == 1) return conditions[0];
-  return builder.join(joint == "OR" ? Condition::Kind::Or : Condition::Kind::And, conditions);
-}
-
-Result<std::vector<Entry>> read_entries(const JsonNode& body, std::string_view member,
-                                        Reader& reader) {
-  std::vector<Entry> entries;
+// Calls `take(entry)` for each entry of the member.
+template <class Take>
+Result<void> read_entries(const JsonNode& body, std::string_view member, Reader& reader,
+                          const Take& take) {
   const JsonNode* const map = body.find(member);
-  if (map == nullptr) return entries;
-  const auto members = effective_members(*map);
-  entries.reserve(members.size());
-  for (const JsonMember* each : members) {
+  if (map == nullptr) return {};
+  for (const JsonMember* each : effective_members(*map)) {
     STATOR_CHECK(check_attribute_name(each->name));
     STATOR_TRY(const Entry entry,
                member == "Expected" ? reader.read_expected(*each) : reader.read_condition(*each));
-    entries.push_back(entry);
+    take(entry);
   }
-  return entries;
+  return {};
 }
 
 KeyCondition::Operator key_operator(Legacy op) {
@@ -341,14 +330,30 @@ Result<const Condition*> read_expected(const JsonNode& body, Wording wording, Ar
 Result<const Condition*> read_filter(const JsonNode& body, std::string_view member, Wording wording,
                                      Arena& arena) {
   Reader reader(wording, arena);
-  STATOR_TRY(const auto entries, read_entries(body, member, reader));
-  return join_entries(body, entries, reader, arena);
+  Builder builder(arena);
+  const JsonNode* const map = body.find(member);
+  const auto room = arena.allocate_array<Condition*>(map != nullptr ? map->members().size() : 0);
+  std::size_t count = 0;
+  STATOR_CHECK(read_entries(body, member, reader,
+                            [&](const Entry& entry) { room[count++] = builder.build(entry); }));
+  // ConditionalOperator joins two of them at least.
+  const auto joint = string_member(body, "ConditionalOperator");
+  if (joint && count < 2) {
+    return reader.refused(
+        "ConditionalOperator can only be used when Filter or Expected has two or more elements");
+  }
+  if (count == 0) return nullptr;
+  if (count == 1) return room[0];
+  return builder.join(joint == "OR" ? Condition::Kind::Or : Condition::Kind::And,
+                      room.first(count));
 }
 
 Result<std::span<const KeyCondition>> read_key_conditions(const JsonNode& body, Wording wording,
                                                           Arena& arena) {
   Reader reader(wording, arena);
-  STATOR_TRY(const auto entries, read_entries(body, "KeyConditions", reader));
+  std::vector<Entry> entries;
+  STATOR_CHECK(read_entries(body, "KeyConditions", reader,
+                            [&](const Entry& entry) { entries.push_back(entry); }));
   const bool is_present = body.find("KeyConditions") != nullptr;
   if (!wording.is_new() && is_present && entries.empty()) {
     return reader.refused("Conditions can be of length 1 or 2 only");
