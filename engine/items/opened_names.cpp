@@ -49,7 +49,11 @@ std::span<const std::string_view> sorted_once(const Names& names, Arena& arena) 
 Opened opened_by(const Table& table, const expr::Update* update, Arena& arena) {
   Names names;
   Opened opened;
-  if (update != nullptr && update->is_legacy) {
+  if (update != nullptr && expr::puts_too_large(*update)) {
+    // No item comes of it: only what may be wrong with the others is asked for.
+    for (const auto actions : {update->adds, update->deletes})
+      for (const expr::ValueAction& action : actions) names.push_back(action.target.front().name);
+  } else if (update != nullptr && update->is_legacy) {
     add_names_of(update->targets, names);
   } else if (update != nullptr) {
     std::vector<expr::Path> paths = expr::all_paths(*update);

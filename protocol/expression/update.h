@@ -36,6 +36,10 @@ std::vector<Path> all_paths(const Update& update);
 // is written would alone be too large an item: that is measured before it is built.
 Result<Item> apply_update(const Update& update, Item before, bool exists, Arena& arena);
 
+// Whether a legacy update puts alone too large an item, whatever it does else: then apply_update()
+// never answers an item. Looks at no more than an item may hold.
+bool puts_too_large(const Update& update);
+
 // For ReturnValues UPDATED_OLD and UPDATED_NEW: the targets' part of the item before or after the
 // update, sorted; may be empty. Targets are taken literally, as the service does: an element
 // appended beyond the end of a list is not found at the index it was written to, and where an

@@ -68,37 +68,50 @@ Value* write_elements(const Evaluated& list, Value* out) {
   return write_elements(list.joined->tail, write_elements(list.joined->head, out));
 }
 
+// Takes off `left_bytes` what a value written is of the item after the update, with the name of an
+// attribute; false when it is larger.
+bool take_written_size(Path target, const Value& value, std::size_t& left_bytes) {
+  const std::size_t name_bytes = target.size() == 1 ? target.front().name.size() : 0;
+  if (name_bytes > left_bytes) return false;
+  left_bytes -= name_bytes;
+  return take_value_size(value, left_bytes);
+}
+
 // Evaluates operands and actions. Never looks at what another action did.
 class Evaluator {
  public:
   Evaluator(const Update& update, Item before, Arena& arena)
       : update_(update), before_(before), arena_(arena) {}
 
-  // In the order of their targets. When they are too large for an item, values are left out.
+  // In the order of their targets. When they are too large for an item, values are left out, and of
+  // a legacy update all of them: nobody looks at them.
   Result<Edits> edits() {
-    const std::span<Edit> edits =
-        arena_.allocate_array<Edit>(update_.sets.size() + update_.removes.size() +
-                                    update_.adds.size() + update_.deletes.size());
-    std::size_t count = 0;
+    edits_ = arena_.allocate_array<Edit>(update_.sets.size() + update_.removes.size() +
+                                         update_.adds.size() + update_.deletes.size());
     for (const SetAction& action : update_.sets) {
       STATOR_TRY(const Value value, assigned(action));
-      edits[count++] = {action.target, value};
+      add(action.target, value);
     }
     for (const Path target : update_.removes) {
-      if (!removes_nothing(target)) edits[count++] = {target, std::nullopt};
+      if (!removes_nothing(target)) add(target, std::nullopt);
     }
     for (const ValueAction& action : update_.adds) {
       STATOR_TRY(const Value value, added(action));
-      edits[count++] = {action.target, value};
+      add(action.target, value);
     }
     for (const ValueAction& action : update_.deletes) {
       STATOR_TRY(const std::optional<Value> value, remaining(action));
-      edits[count++] = {action.target, value};
+      add(action.target, value);
     }
-    measure(edits.first(count));
-    if (update_.is_legacy && is_too_large_) return Edits();  // nobody looks at them
+    if (is_too_large_ && update_.is_legacy) return Edits();
+    const std::span<Edit> all = edits_.first(count_);
+    if (is_too_large_) {
+      for (Edit& edit : all) {
+        if (edit.value) edit.value = Value::null();
+      }
+    }
     return Edits(sort_by_path(
-        edits.first(count), [](const Edit& edit) { return edit.target; }, arena_));
+        all, [](const Edit& edit) { return edit.target; }, arena_));
   }
 
   bool is_too_large() const { return is_too_large_; }
@@ -111,17 +124,9 @@ class Evaluator {
            find_attribute(before_, target.front().name) == nullptr;
   }
 
-  // All values written are part of the item after the update.
-  void measure(std::span<Edit> edits) {
-    std::size_t left_bytes = limits::kItemBytesMax;
-    for (const Edit& edit : edits) {
-      if (is_too_large_) break;
-      is_too_large_ = edit.value && !take_value_size(*edit.value, left_bytes);
-    }
-    if (!is_too_large_) return;
-    for (Edit& edit : edits) {
-      if (edit.value) edit.value = Value::null();
-    }
+  void add(Path target, const std::optional<Value>& value) {
+    if (value && !is_too_large_) is_too_large_ = !take_written_size(target, *value, left_bytes_);
+    if (!is_too_large_ || !update_.is_legacy) edits_[count_++] = {target, value};
   }
 
   // Whether so many elements more may be built; each is a byte of the item at least.
@@ -259,7 +264,10 @@ class Evaluator {
   const Update& update_;
   const Item before_;
   Arena& arena_;
+  std::span<Edit> edits_;  // room for all, of which `count_` are there
+  std::size_t count_ = 0;
   bool is_too_large_ = false;
+  std::size_t left_bytes_ = limits::kItemBytesMax;
   // A set may have one element that counts nothing.
   std::size_t elements_left_ = limits::kItemBytesMax + kExpressionBytesMax;
 };
@@ -275,6 +283,13 @@ Result<Item> apply_update(const Update& update, Item before, bool exists, Arena&
   Result<Item> after = rebuild(before, edits, exists, arena);
   if (after && evaluator.is_too_large()) return Error::validation(std::string(kUpdateTooLarge));
   return after;
+}
+
+bool puts_too_large(const Update& update) {
+  std::size_t left_bytes = limits::kItemBytesMax;
+  return update.is_legacy && !std::ranges::all_of(update.sets, [&](const SetAction& action) {
+           return take_written_size(action.target, action.left.value, left_bytes);
+         });
 }
 
 }  // namespace stator::expr

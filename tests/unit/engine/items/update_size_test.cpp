@@ -93,3 +93,25 @@ TEST_CASE("update size: a large set is taken from many small ones", "[update_siz
   CHECK(answer.json.find(R"("b99":{"SS":["b"]})") != std::string::npos);
   CHECK(answer.json.find("\"a\"") == std::string::npos);
 }
+
+TEST_CASE("update size: names of attributes count, other errors and the condition come before",
+          "[update_size]") {
+  Store store;
+  const auto update = [&](int names, const std::string& rest, const std::string& members = "") {
+    std::string updates;
+    for (int i = 0; i < names; ++i)
+      updates += "\"" + std::string(250, 'a') + std::to_string(i) + R"(":{"Value":{"S":""}},)";
+    return store.call("UpdateItem", R"({"TableName":"store","Key":{"pk":{"S":"x"}},)"
+                                    R"("AttributeUpdates":{)" +
+                                        updates + rest + "}" + members + "}");
+  };
+  const std::string one_more = R"("n":{"Action":"ADD","Value":{"N":"1"}})";
+  const std::string mismatch = R"("n":{"Action":"ADD","Value":{"SS":["1"]}})";
+  const std::string failing = R"(,"Expected":{"n":{"Value":{"N":"7"}}})";
+  CHECK(update(2000, one_more).json.find(kTooLarge) != std::string::npos);
+  CHECK(update(2000, mismatch).json.find("Type mismatch") != std::string::npos);
+  CHECK(update(2000, one_more, failing).json.find("ConditionalCheckFailed") != std::string::npos);
+  // The item is 150 KB before.
+  CHECK(update(1200, one_more).json.find(kTooLarge) != std::string::npos);
+  CHECK(update(900, one_more).ok);
+}
