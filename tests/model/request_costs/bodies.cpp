@@ -1,5 +1,6 @@
 // Bodies as long as they may be.
 #include <string>
+#include <string_view>
 
 #include "tests/model/request_costs/cases.h"
 
@@ -23,6 +24,21 @@ std::string named(const Scale& scale, const std::string& mark, const std::string
       text.append(text.empty() ? "\"" : ",\"").append(mark).append(digits(i, 7)).append("\":");
       text.append(round == 0 ? value : then);
     }
+  }
+  return text;
+}
+
+// Members with the value whose names are as short as they can be and in no order.
+std::string named_shortly(const Scale& scale, const std::string& value) {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345";
+  constexpr std::size_t kNames = kLetters.size() * kLetters.size() * kLetters.size() * 16;
+  std::string text;
+  for (std::size_t i = 0; i < kNames && text.size() < scale.body(); ++i) {
+    text.append(text.empty() ? "\"" : ",\"");
+    for (std::size_t name = i * 7'368'787 % kNames, j = 0; j < 4; ++j, name /= kLetters.size())
+      text.push_back(kLetters[name % kLetters.size()]);
+    text.append("\":").append(value);
   }
   return text;
 }
@@ -126,6 +142,17 @@ std::vector<Case> bodies(const Scale& scale, Random& random) {
     cases.push_back({"body: AttributeUpdates beside index keys " + update, "UpdateItem",
                      R"({"TableName":"iii","Key":{"pk":{"S":"x"}},"AttributeUpdates":{)" +
                          named(scale, "", update) + "}}"});
+  add("attributes with short names", "PutItem",
+      R"("Item":{)" + named_shortly(scale, R"({"S":""})") + "}");
+  add("Expected with short names", "PutItem",
+      R"("Item":{"pk":{"S":"x"},"sk":{"S":"x"}},"Expected":{)" +
+          named_shortly(scale, R"({"Exists":false})") + "}");
+  add("Expected values with short names", "PutItem",
+      R"("Item":{"pk":{"S":"x"},"sk":{"S":"x"}},"Expected":{)" +
+          named_shortly(scale, R"({"Value":{"S":""}})") + "}");
+  for (const std::string update : {"{}", R"({"Action":"DELETE"})", R"({"Value":{"S":""}})"})
+    add("AttributeUpdates with short names " + update, "UpdateItem",
+        kKey + R"(,"AttributeUpdates":{)" + named_shortly(scale, update) + "}");
   add("ScanFilter", "Scan",
       R"("ScanFilter":{)" + named(scale, "", R"({"ComparisonOperator":"NULL"})") + "}");
   add("Contains list", "Scan",
@@ -136,6 +163,8 @@ std::vector<Case> bodies(const Scale& scale, Random& random) {
                    R"({"RequestItems":{"ttt":{"Keys":[)" + full(scale, lookup) + "]}}}"});
   cases.push_back({"body: many tables", "BatchGetItem",
                    R"({"RequestItems":{)" + named(scale, "ttt", R"({"Keys":[{}]})") + "}}"});
+  cases.push_back({"body: many tables in no order", "BatchGetItem",
+                   R"({"RequestItems":{)" + named_shortly(scale, R"({"Keys":[{}]})") + "}}"});
   cases.push_back(
       {"body: many writes", "BatchWriteItem",
        R"({"RequestItems":{"ttt":[)" + full(scale, R"({"DeleteRequest":{"Key":{}}})") + "]}}"});
