@@ -36,8 +36,8 @@ std::vector<Path> all_paths(const Update& update);
 // is written would alone be too large an item: that is measured before it is built.
 Result<Item> apply_update(const Update& update, Item before, bool exists, Arena& arena);
 
-// Whether a legacy update puts alone too large an item, whatever it does else: then apply_update()
-// never answers an item. Looks at no more than an item may hold.
+// Whether what a legacy update puts is alone too large an item, whatever else it does: then
+// apply_update() never answers an item. Looks at no more than an item may hold.
 bool puts_too_large(const Update& update);
 
 // For ReturnValues UPDATED_OLD and UPDATED_NEW: the targets' part of the item before or after the
