@@ -89,6 +89,18 @@ class Reader {
  public:
   Reader(Wording wording, Arena& arena) : wording_(wording), arena_(arena) {}
 
+  // An entry of the parameter.
+  Result<Entry> read(std::string_view parameter, const JsonMember& member) {
+    STATOR_CHECK(check_attribute_name(member.name));
+    return parameter == "Expected" ? read_expected(member) : read_condition(member);
+  }
+
+  Error invalid(std::string_view text) const {
+    return refused(std::string(kInvalidParameter).append(text));
+  }
+  Error refused(std::string_view text) const { return Error::validation(wording_.enveloped(text)); }
+
+ private:
   // An entry of Expected.
   Result<Entry> read_expected(const JsonMember& member) {
     const JsonNode& node = member.value;
@@ -128,12 +140,6 @@ class Reader {
                   nullptr, member.value.find("AttributeValueList"));
   }
 
-  Error invalid(std::string_view text) const {
-    return refused(std::string(kInvalidParameter).append(text));
-  }
-  Error refused(std::string_view text) const { return Error::validation(wording_.enveloped(text)); }
-
- private:
   Error about(const JsonMember& member, std::string_view text) const {
     return invalid(std::string(text).append(" for Attribute: ").append(member.name));
   }
@@ -279,19 +285,9 @@ class Builder {
   Arena& arena_;
 };
 
-// Calls `take(entry)` for each entry of the member.
-template <class Take>
-Result<void> read_entries(const JsonNode& body, std::string_view member, Reader& reader,
-                          const Take& take) {
+std::vector<const JsonMember*> entries_of(const JsonNode& body, std::string_view member) {
   const JsonNode* const map = body.find(member);
-  if (map == nullptr) return {};
-  for (const JsonMember* each : effective_members(*map)) {
-    STATOR_CHECK(check_attribute_name(each->name));
-    STATOR_TRY(const Entry entry,
-               member == "Expected" ? reader.read_expected(*each) : reader.read_condition(*each));
-    take(entry);
-  }
-  return {};
+  return map != nullptr ? effective_members(*map) : std::vector<const JsonMember*>();
 }
 
 KeyCondition::Operator key_operator(Legacy op) {
@@ -331,39 +327,37 @@ Result<const Condition*> read_filter(const JsonNode& body, std::string_view memb
                                      Arena& arena) {
   Reader reader(wording, arena);
   Builder builder(arena);
-  const JsonNode* const map = body.find(member);
-  const auto room = arena.allocate_array<Condition*>(map != nullptr ? map->members().size() : 0);
-  std::size_t count = 0;
-  STATOR_CHECK(read_entries(body, member, reader,
-                            [&](const Entry& entry) { room[count++] = builder.build(entry); }));
+  const auto entries = entries_of(body, member);
+  const auto conditions = arena.allocate_array<Condition*>(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    STATOR_TRY(const Entry entry, reader.read(member, *entries[i]));
+    conditions[i] = builder.build(entry);
+  }
   // ConditionalOperator joins two of them at least.
   const auto joint = string_member(body, "ConditionalOperator");
-  if (joint && count < 2) {
+  if (joint && entries.size() < 2) {
     return reader.refused(
         "ConditionalOperator can only be used when Filter or Expected has two or more elements");
   }
-  if (count == 0) return nullptr;
-  if (count == 1) return room[0];
-  return builder.join(joint == "OR" ? Condition::Kind::Or : Condition::Kind::And,
-                      room.first(count));
+  if (conditions.empty()) return nullptr;
+  if (conditions.size() == 1) return conditions[0];
+  return builder.join(joint == "OR" ? Condition::Kind::Or : Condition::Kind::And, conditions);
 }
 
 Result<std::span<const KeyCondition>> read_key_conditions(const JsonNode& body, Wording wording,
                                                           Arena& arena) {
   Reader reader(wording, arena);
-  std::vector<Entry> entries;
-  STATOR_CHECK(read_entries(body, "KeyConditions", reader,
-                            [&](const Entry& entry) { entries.push_back(entry); }));
+  const auto entries = entries_of(body, "KeyConditions");
   const bool is_present = body.find("KeyConditions") != nullptr;
   if (!wording.is_new() && is_present && entries.empty()) {
     return reader.refused("Conditions can be of length 1 or 2 only");
   }
   const auto conditions = arena.allocate_array<KeyCondition>(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const auto arguments = entries[i].arguments;
-    conditions[i] = {.attribute = entries[i].attribute, .op = key_operator(entries[i].op)};
-    if (!arguments.empty()) conditions[i].lower = arguments[0];
-    if (entries[i].op == Legacy::Between) conditions[i].upper = arguments[1];
+    STATOR_TRY(const Entry entry, reader.read("KeyConditions", *entries[i]));
+    conditions[i] = {.attribute = entry.attribute, .op = key_operator(entry.op)};
+    if (!entry.arguments.empty()) conditions[i].lower = entry.arguments[0];
+    if (entry.op == Legacy::Between) conditions[i].upper = entry.arguments[1];
   }
   return std::span<const KeyCondition>(conditions);
 }
