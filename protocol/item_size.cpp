@@ -77,6 +77,10 @@ bool take_value_size(const Value& value, std::size_t& left_bytes) {
   return take(value_size_bytes(value), left_bytes);
 }
 
+bool take_attribute_size(std::string_view name, const Value& value, std::size_t& left_bytes) {
+  return take(name.size(), left_bytes) && take_value_size(value, left_bytes);
+}
+
 std::size_t value_size_bytes(const Value& value) {
   switch (value.type()) {
     case Type::S:

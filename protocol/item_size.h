@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 #include "protocol/value.h"
 
@@ -14,6 +15,8 @@ std::size_t value_size_bytes(const Value& value);
 // Takes the value's size off `left_bytes`; false when it is larger. Looks at no more of the value
 // than `left_bytes` tell, so that many large values cost no more than one that is just too large.
 bool take_value_size(const Value& value, std::size_t& left_bytes);
+// Likewise an attribute's, with its name.
+bool take_attribute_size(std::string_view name, const Value& value, std::size_t& left_bytes);
 std::size_t item_size_bytes(Item item);
 
 }  // namespace stator

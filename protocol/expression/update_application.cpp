@@ -68,15 +68,6 @@ Value* write_elements(const Evaluated& list, Value* out) {
   return write_elements(list.joined->tail, write_elements(list.joined->head, out));
 }
 
-// Takes off `left_bytes` what a value written is of the item after the update, with the name of an
-// attribute; false when it is larger.
-bool take_written_size(Path target, const Value& value, std::size_t& left_bytes) {
-  const std::size_t name_bytes = target.size() == 1 ? target.front().name.size() : 0;
-  if (name_bytes > left_bytes) return false;
-  left_bytes -= name_bytes;
-  return take_value_size(value, left_bytes);
-}
-
 // Evaluates operands and actions. Never looks at what another action did.
 class Evaluator {
  public:
@@ -125,8 +116,14 @@ class Evaluator {
   }
 
   void add(Path target, const std::optional<Value>& value) {
-    if (value && !is_too_large_) is_too_large_ = !take_written_size(target, *value, left_bytes_);
+    if (value && !is_too_large_) is_too_large_ = !has_room_for(target, *value);
     if (!is_too_large_ || !update_.is_legacy) edits_[count_++] = {target, value};
+  }
+
+  // Values written are part of the item after the update, as are the names of whole attributes.
+  bool has_room_for(Path target, const Value& value) {
+    return target.size() == 1 ? take_attribute_size(target.front().name, value, left_bytes_)
+                              : take_value_size(value, left_bytes_);
   }
 
   // Whether so many elements more may be built; each is a byte of the item at least.
@@ -288,7 +285,7 @@ Result<Item> apply_update(const Update& update, Item before, bool exists, Arena&
 bool puts_too_large(const Update& update) {
   std::size_t left_bytes = limits::kItemBytesMax;
   return update.is_legacy && !std::ranges::all_of(update.sets, [&](const SetAction& action) {
-           return take_written_size(action.target, action.left.value, left_bytes);
+           return take_attribute_size(action.target.front().name, action.left.value, left_bytes);
          });
 }
 
