@@ -28,11 +28,11 @@ std::string named(const Scale& scale, const std::string& mark, const std::string
   return text;
 }
 
-// Members with the value whose names are as short as they can be and in no order.
+// Members with the value whose names are as short as so many can be, in no order.
 std::string named_shortly(const Scale& scale, const std::string& value) {
-  constexpr std::string_view kLetters =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345";
-  constexpr std::size_t kNames = kLetters.size() * kLetters.size() * kLetters.size() * 16;
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  constexpr std::size_t kNames =
+      kLetters.size() * kLetters.size() * kLetters.size() * kLetters.size();
   std::string text;
   for (std::size_t i = 0; i < kNames && text.size() < scale.body(); ++i) {
     text.append(text.empty() ? "\"" : ",\"");
