@@ -87,7 +87,7 @@ tl::expected<void, std::string> FolderUse::begin(const std::shared_ptr<LmdbHandl
   handle_ = handle;
   data_file_ = data_file;
   if (sync_ == Sync::Lazy) {
-    auto kept = KeptPages::open(folder_, data_file_);
+    auto kept = KeptPages::open(folder_);
     if (!kept) return tl::unexpected(kept.error());
     kept_ = *std::move(kept);
   }

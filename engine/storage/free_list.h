@@ -21,6 +21,15 @@ class FreedPages {
   std::size_t size() const { return number_at(0); }
   // REQUIRES: index < size()
   std::uint64_t page(std::size_t index) const { return number_at(index + 1); }
+  // Where the file is mapped, which LMDB does not tell: the record lies in a page of the map, and a
+  // page begins with its number.
+  // REQUIRES: `page_bytes` is at most a page of the machine's, to which the map is aligned
+  const char* map(std::size_t page_bytes) const {
+    const char* const page = record_ - reinterpret_cast<std::uintptr_t>(record_) % page_bytes;
+    std::size_t number = 0;
+    std::memcpy(&number, page, sizeof number);
+    return page - number * page_bytes;
+  }
 
  private:
   // The record is how many pages there are, then which.

@@ -5,9 +5,11 @@
 #include <lmdb.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cerrno>
 #include <optional>
@@ -90,13 +92,16 @@ struct Head {
 
 }  // namespace
 
-tl::expected<KeptPages, std::string> KeptPages::open(const std::filesystem::path& folder,
-                                                     int data_file) {
+tl::expected<KeptPages, std::string> KeptPages::open(const std::filesystem::path& folder) {
+  const auto open_with = [&](int more) {
+    return Descriptor(::open((folder / kKeptFileName).c_str(),
+                             O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | more, 0600));
+  };
   KeptPages kept;
-  kept.file_ = Descriptor(
-      ::open((folder / kKeptFileName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  // Nobody reads the file while it is written, so it has no business in the kernel's cache.
+  kept.file_ = open_with(O_DIRECT);
+  if (!kept.file_ && errno == EINVAL) kept.file_ = open_with(0);  // a file system that cannot
   if (!kept.file_) return tl::unexpected("cannot open its file kept: " + errno_text());
-  kept.data_file_ = data_file;
   return kept;
 }
 
@@ -104,6 +109,7 @@ int KeptPages::begin(MDB_txn* reader, const SyncedMark& mark) {
   of_.clear();
   kept_ = 0;
   page_bytes_ = mark.state.trees[0].page_bytes;
+  if (page_bytes_ > static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))) return MDB_INCOMPATIBLE;
   is_spare_.assign(mark.state.last_page + 1, false);
   const int code = visit_free_list(reader, 0, [&](const FreedPages& freed) {
     for (std::size_t i = 0; i < freed.size(); ++i)
@@ -121,7 +127,9 @@ int KeptPages::begin(MDB_txn* reader, const SyncedMark& mark) {
 KeptPages::Outcome KeptPages::keep(MDB_txn* reader) {
   if (of_.empty()) return Outcome::NoRoom;
   std::vector<std::uint64_t> pages;
+  const char* map = nullptr;
   const int code = visit_free_list(reader, seen_ + 1, [&](const FreedPages& freed) {
+    map = freed.map(page_bytes_);
     for (std::size_t i = 0; i < freed.size(); ++i) {
       const std::uint64_t page = freed.page(i);
       if (page < is_spare_.size() && !is_spare_[page]) pages.push_back(page);
@@ -130,7 +138,7 @@ KeptPages::Outcome KeptPages::keep(MDB_txn* reader) {
   });
   if (code != MDB_SUCCESS) return Outcome::NoRoom;
   if ((kept_ + pages.size()) * page_bytes_ > kKeptBytesMax) return Outcome::Full;
-  if (const Outcome written = write(pages); written != Outcome::Kept) return written;
+  if (const Outcome written = write(pages, map); written != Outcome::Kept) return written;
   for (const std::uint64_t page : pages) is_spare_[page] = true;
   kept_ += pages.size();
   seen_ = mdb_txn_id(reader);
@@ -139,31 +147,43 @@ KeptPages::Outcome KeptPages::keep(MDB_txn* reader) {
 
 bool KeptPages::is_almost_full() const { return kept_ * page_bytes_ > kKeptBytesMax / 4 * 3; }
 
-KeptPages::Outcome KeptPages::write(const std::vector<std::uint64_t>& pages) {
+KeptPages::Outcome KeptPages::write(const std::vector<std::uint64_t>& pages, const char* map) {
   if (pages.empty()) return Outcome::Kept;
   const std::uint64_t batches = (pages.size() + kBatchPagesMax - 1) / kBatchPagesMax;
   const std::uint64_t before = end_;
   bool is_written = may_reach(end_ + batches * kHeadBytes + pages.size() * page_bytes_);
   for (std::size_t at = 0; is_written && at < pages.size(); at += kBatchPagesMax)
-    is_written = write_batch(&pages[at], std::min(kBatchPagesMax, pages.size() - at));
+    is_written = write_batch(&pages[at], std::min(kBatchPagesMax, pages.size() - at), map);
   if (is_written && ::fdatasync(file_.fd()) == 0) return Outcome::Kept;
   end_ = before;
   return Outcome::NoRoom;
 }
 
-bool KeptPages::write_batch(const std::uint64_t* pages, std::size_t count) {
-  batch_.resize(kHeadBytes + count * page_bytes_);
-  char* const bytes = batch_.data() + kHeadBytes;
-  for (std::size_t i = 0; i < count; ++i)
-    if (!read_all(data_file_, bytes + i * page_bytes_, page_bytes_, pages[i] * page_bytes_))
-      return false;
-  const Head head{of_, {pages, pages + count}, libdeflate_crc32(0, bytes, count * page_bytes_)};
-  batch_.replace(0, kHeadBytes, kHeadBytes, '\0');
+// The pages go from the map to the disk as they are: the reader that they are kept for holds them.
+bool KeptPages::write_batch(const std::uint64_t* pages, std::size_t count, const char* map) {
+  alignas(kHeadBytes) static thread_local std::array<char, kHeadBytes> head_bytes;
+  Head head{of_, {pages, pages + count}, 0};
+  std::array<iovec, 1 + kBatchPagesMax> parts;
+  parts[0] = {head_bytes.data(), kHeadBytes};
+  for (std::size_t i = 0; i < count; ++i) {
+    char* const page = const_cast<char*>(map) + pages[i] * page_bytes_;
+    head.sum = libdeflate_crc32(head.sum, page, page_bytes_);
+    parts[1 + i] = {page, page_bytes_};
+  }
   const std::string encoded = head.encode();
   assert(encoded.size() <= kHeadBytes);
-  batch_.replace(0, encoded.size(), encoded);
-  if (!write_all(file_.fd(), batch_, end_)) return false;
-  end_ += batch_.size();
+  head_bytes.fill('\0');
+  std::ranges::copy(encoded, head_bytes.begin());
+  return write_out(parts.data(), static_cast<int>(1 + count), kHeadBytes + count * page_bytes_);
+}
+
+bool KeptPages::write_out(const iovec* parts, int count, std::size_t size) {
+  const auto write = [&] { return ::pwritev(file_.fd(), parts, count, static_cast<off_t>(end_)); };
+  ssize_t written = write();
+  if (written < 0 && errno == EINVAL && ::fcntl(file_.fd(), F_SETFL, 0) == 0)
+    written = write();  // a file system that only says now that it cannot
+  if (written != static_cast<ssize_t>(size)) return false;
+  end_ += size;
   return true;
 }
 

@@ -21,6 +21,7 @@
 #include "engine/storage/synced_file.h"
 
 struct MDB_txn;
+struct iovec;
 
 namespace stator::storage {
 
@@ -29,10 +30,8 @@ inline constexpr const char* kKeptFileName = "kept";
 class KeptPages {
  public:
   KeptPages() = default;  // without a file: keeps nothing
-  // Opens the folder's file, or makes one. `data_file` is data.mdb, open for reading as long as
-  // this lives. The error is for the user.
-  static tl::expected<KeptPages, std::string> open(const std::filesystem::path& folder,
-                                                   int data_file);
+  // Opens the folder's file, or makes one. The error is for the user.
+  static tl::expected<KeptPages, std::string> open(const std::filesystem::path& folder);
 
   // From now on the folder goes back to the state of `mark`, which `reader` is at: what was kept
   // for the one before counts no more. 0, or a code of LMDB or an errno; then nothing is kept for
@@ -51,20 +50,19 @@ class KeptPages {
   bool is_almost_full() const;
 
  private:
-  Outcome write(const std::vector<std::uint64_t>& pages);
-  bool write_batch(const std::uint64_t* pages, std::size_t count);
+  Outcome write(const std::vector<std::uint64_t>& pages, const char* map);
+  bool write_batch(const std::uint64_t* pages, std::size_t count, const char* map);
+  bool write_out(const iovec* parts, int count, std::size_t size);
   bool may_reach(std::uint64_t end) const;
   bool has_room() const;
 
   Descriptor file_;
-  int data_file_ = -1;
   std::string of_;  // tells the state from all others; empty: nothing may be kept
   std::uint64_t page_bytes_ = 0;
   std::vector<bool> is_spare_;  // by number: not of the state, or kept; behind the end, too
   std::uint64_t seen_ = 0;      // the last transaction whose pages were looked at
   std::uint64_t kept_ = 0;      // pages
   std::uint64_t end_ = 0;       // of the batches in the file
-  std::string batch_;           // room for one
 };
 
 // Puts back into data.mdb what was kept of the state of `mark`, and waits for the disk. Nobody has
