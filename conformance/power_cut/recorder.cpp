@@ -1,13 +1,14 @@
-// A library to preload: writes down what a process writes to data.mdb, synced and kept of one
-// folder, and when it syncs them, so that power cuts can be played afterwards. It can also make the
+// A library to preload: writes down what a process writes to data.mdb, synced, kept and kept2 of
+// one folder, and when it syncs them, so that power cuts can be played afterwards. It can also make the
 // machine seem started anew.
 //
 // POWER_CUT_FOLDER is the folder, POWER_CUT_LOG the file written, POWER_CUT_BOOT_ID a file that
-// stands for /proc/sys/kernel/random/boot_id. The log is a run of entries:
+// stands for /proc/sys/kernel/random/boot_id. POWER_CUT_SYNC_MS makes the disk slow: each sync of
+// data.mdb takes that much longer. The log is a run of entries:
 //   kind:u8 | file:u8 | offset:u64le | length:u64le | nanoseconds:u64le | bytes
 // kind is W (written; D: and on the disk), B and E (begin and end of a sync, length: an id that
-// both share), T (length: the file's new size). file is 0 for data.mdb, 1 for synced, 2 for kept. A
-// write is entered while no other can be made, so the log has them in their order; what stands
+// both share), T (length: the file's new size). file is 0 for data.mdb, 1 for synced, 2 for kept,
+// 3 for kept2. A write is entered while no other can be made, so the log has them in their order; what stands
 // before the begin of a sync is on the disk at its end.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -90,6 +91,7 @@ void follow(int fd, const char* path, int flags) {
     if (path == prefix + "data.mdb") file = 1;
     if (path == prefix + "synced") file = 2;
     if (path == prefix + "kept") file = 3;
+    if (path == prefix + "kept2") file = 4;
   }
   followed[static_cast<size_t>(fd)] = file;
   is_synchronous[static_cast<size_t>(fd)] = (flags & O_DSYNC) != 0;
@@ -129,6 +131,15 @@ std::string joined(const iovec* parts, int count) {
   return bytes;
 }
 
+void be_slow() {
+  static const long extra_ms = [] {
+    const char* text = getenv("POWER_CUT_SYNC_MS");
+    return text == nullptr ? 0 : strtol(text, nullptr, 10);
+  }();
+  const timespec extra{extra_ms / 1000, extra_ms % 1000 * 1'000'000};
+  nanosleep(&extra, nullptr);
+}
+
 template <class Sync>
 int synced_by(int fd, Sync sync) {
   const int file = file_of(fd);
@@ -138,6 +149,7 @@ int synced_by(int fd, Sync sync) {
     const std::scoped_lock lock(order);
     enter('B', file, 0, id);
   }
+  if (file == 0) be_slow();
   const int result = sync();
   const std::scoped_lock lock(order);
   if (result == 0) enter('E', file, 0, id);

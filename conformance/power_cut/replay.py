@@ -9,7 +9,7 @@ import struct
 
 SECTOR = 512
 ENTRY = struct.Struct("<cBQQQ")
-FILES = ("data.mdb", "synced", "kept")
+FILES = ("data.mdb", "synced", "kept", "kept2")
 
 
 class Entry:
@@ -115,7 +115,7 @@ class Disk:
 
 
 def put_in_place(folder, contents):
-    """The same files with other bytes: inode and time of birth stay. The file kept is gone after an orderly end."""
+    """The same files with other bytes: inode and time of birth stay. The files of kept pages are gone after an orderly end."""
     for name, content in zip(FILES, contents):
         (folder / name).touch()
         with open(folder / name, "r+b") as file:

@@ -24,6 +24,8 @@ WRITERS = 8
 KEYS_PER_WRITER = 12
 LOAD_SECONDS = 2
 INTERVAL_S = 0.5
+# Of a sync of data.mdb with lazy: long enough that what it makes safe is written over meanwhile.
+SYNC_MS = 60
 TABLE = "cut"
 BROKEN = (Closed, ConnectionError, TimeoutError)
 SCHEMA = {
@@ -91,7 +93,8 @@ def record_load(sync, folder, recorder, log, boot, seed):
     """The writers, after a load that was recorded; the server is killed."""
     server = Server("--db-path", folder, "--sync", sync, "--sync-interval", INTERVAL_S,
                     env={"LD_PRELOAD": str(recorder), "POWER_CUT_FOLDER": str(folder),
-                         "POWER_CUT_LOG": str(log), "POWER_CUT_BOOT_ID": str(boot)})
+                         "POWER_CUT_LOG": str(log), "POWER_CUT_BOOT_ID": str(boot),
+                         "POWER_CUT_SYNC_MS": str(SYNC_MS if sync == "lazy" else 0)})
     Client(server).ok("CreateTable", TableName=TABLE, **SCHEMA)
     ready = time.monotonic_ns()
     writers = [Writer(n, seed) for n in range(WRITERS)]

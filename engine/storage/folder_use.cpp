@@ -42,7 +42,7 @@ tl::expected<void, std::string> recover(const std::filesystem::path& folder,
   if (::fstat(data_file, &data) != 0) return refuse(lmdb_error_text(errno));
   if (static_cast<std::uint64_t>(data.st_size) < mark.state.file_bytes())
     return refuse("its data.mdb lost a part that was on the disk");
-  if (mark.keeps_pages)
+  if (mark.kept_files > 0)
     if (auto put_back = put_back_kept_pages(folder, data_file, mark); !put_back) return put_back;
   if (const int code = restore_meta_page(data_file, mark.state); code != 0)
     return refuse("cannot go back to its last synced state: " + lmdb_error_text(code));
@@ -87,9 +87,11 @@ tl::expected<void, std::string> FolderUse::begin(const std::shared_ptr<LmdbHandl
   handle_ = handle;
   data_file_ = data_file;
   if (sync_ == Sync::Lazy) {
-    auto kept = KeptPages::open(folder_);
-    if (!kept) return tl::unexpected(kept.error());
-    kept_ = *std::move(kept);
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      auto kept = KeptPages::open(folder_, kKeptFileNames[i]);
+      if (!kept) return tl::unexpected(kept.error());
+      kept_[i] = *std::move(kept);
+    }
   }
   // The names of the files, before anything relies on what is in them.
   if (auto synced = sync_folder_entries(folder_); !synced) return synced;

@@ -45,7 +45,7 @@ class FolderUse {
   const Sync sync_;
   const std::chrono::milliseconds interval_;
   SyncedFile synced_;
-  KeptPages kept_;  // with Sync::Lazy
+  Syncer::Kept kept_;  // with Sync::Lazy
   const std::string boot_;
   std::shared_ptr<LmdbHandle> handle_;
   int data_file_ = -1;

@@ -32,6 +32,9 @@ constexpr std::uint64_t kKeptBytesMax = std::uint64_t{128} << 20;
 constexpr std::uint64_t kRoomBytes = std::uint64_t{256} << 20;
 
 std::string errno_text() { return std::generic_category().message(errno); }
+std::string cannot_open(const char* name) {
+  return std::string("cannot open its file ") + name + ": " + errno_text();
+}
 
 bool read_all(int file, char* to, std::size_t size, std::uint64_t offset) {
   return ::pread(file, to, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
@@ -92,16 +95,17 @@ struct Head {
 
 }  // namespace
 
-tl::expected<KeptPages, std::string> KeptPages::open(const std::filesystem::path& folder) {
+tl::expected<KeptPages, std::string> KeptPages::open(const std::filesystem::path& folder,
+                                                     const char* name) {
   const auto open_with = [&](int more) {
-    return Descriptor(::open((folder / kKeptFileName).c_str(),
-                             O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | more, 0600));
+    return Descriptor(
+        ::open((folder / name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | more, 0600));
   };
   KeptPages kept;
   // Nobody reads the file while it is written, so it has no business in the kernel's cache.
   kept.file_ = open_with(O_DIRECT);
   if (!kept.file_ && errno == EINVAL) kept.file_ = open_with(0);  // a file system that cannot
-  if (!kept.file_) return tl::unexpected("cannot open its file kept: " + errno_text());
+  if (!kept.file_) return tl::unexpected(cannot_open(name));
   return kept;
 }
 
@@ -199,23 +203,21 @@ bool KeptPages::has_room() const {
          std::uint64_t{system.f_bavail} * system.f_frsize >= kRoomBytes;
 }
 
-tl::expected<void, std::string> put_back_kept_pages(const std::filesystem::path& folder,
-                                                    int data_file, const SyncedMark& mark) {
-  const Descriptor file(
-      ::open((folder / kKeptFileName).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!file) return tl::unexpected("cannot open its file kept: " + errno_text());
+namespace {
+
+tl::expected<void, std::string> put_back(int file, int data_file, const SyncedMark& mark) {
   const std::string of = identity(mark);
   const std::uint64_t page_bytes = mark.state.trees[0].page_bytes;
   std::string bytes(kHeadBytes, '\0');
   std::string contents;
-  for (std::uint64_t at = 0; read_all(file.fd(), bytes.data(), kHeadBytes, at);) {
+  for (std::uint64_t at = 0; read_all(file, bytes.data(), kHeadBytes, at);) {
     // A batch that is not whole was not synced, nor was any behind it: LMDB wrote over none of it.
     const auto head = Head::decode(bytes);
     if (!head || head->of != of) break;
     if (*std::ranges::max_element(head->pages) > mark.state.last_page)
       return tl::unexpected(std::string("its file kept is damaged"));
     contents.resize(head->pages.size() * page_bytes);
-    if (!read_all(file.fd(), contents.data(), contents.size(), at + kHeadBytes)) break;
+    if (!read_all(file, contents.data(), contents.size(), at + kHeadBytes)) break;
     if (libdeflate_crc32(0, contents.data(), contents.size()) != head->sum) break;
     std::string_view rest = contents;
     for (const std::uint64_t page : head->pages) {
@@ -225,6 +227,19 @@ tl::expected<void, std::string> put_back_kept_pages(const std::filesystem::path&
     }
     at += kHeadBytes + contents.size();
   }
+  return {};
+}
+
+}  // namespace
+
+tl::expected<void, std::string> put_back_kept_pages(const std::filesystem::path& folder,
+                                                    int data_file, const SyncedMark& mark) {
+  for (std::size_t i = 0; i < mark.kept_files; ++i) {
+    const char* const name = kKeptFileNames.at(i);
+    const Descriptor file(::open((folder / name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!file) return tl::unexpected(cannot_open(name));
+    if (auto done = put_back(file.fd(), data_file, mark); !done) return done;
+  }
   if (::fdatasync(data_file) != 0)
     return tl::unexpected("cannot put back what its file kept has: " + errno_text());
   return {};
@@ -232,7 +247,7 @@ tl::expected<void, std::string> put_back_kept_pages(const std::filesystem::path&
 
 void remove_kept_pages(const std::filesystem::path& folder) {
   std::error_code ignored;
-  std::filesystem::remove(folder / kKeptFileName, ignored);
+  for (const char* const name : kKeptFileNames) std::filesystem::remove(folder / name, ignored);
 }
 
 }  // namespace stator::storage

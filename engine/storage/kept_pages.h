@@ -8,6 +8,7 @@
 // to `kept` first, once a state, and synced there.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -25,13 +26,15 @@ struct iovec;
 
 namespace stator::storage {
 
-inline constexpr const char* kKeptFileName = "kept";
+// While a state is being synced, pages of it and of the one before are kept, each in its own file.
+inline constexpr std::array<const char*, 2> kKeptFileNames = {"kept", "kept2"};
 
 class KeptPages {
  public:
   KeptPages() = default;  // without a file: keeps nothing
-  // Opens the folder's file, or makes one. The error is for the user.
-  static tl::expected<KeptPages, std::string> open(const std::filesystem::path& folder);
+  // Opens a file of the folder, or makes it. The error is for the user.
+  static tl::expected<KeptPages, std::string> open(const std::filesystem::path& folder,
+                                                   const char* name);
 
   // From now on the folder goes back to the state of `mark`, which `reader` is at: what was kept
   // for the one before counts no more. 0, or a code of LMDB or an errno; then nothing is kept for
@@ -44,7 +47,7 @@ class KeptPages {
     NoRoom,  // the same, for want of room on the disk or because of it
   };
   // Keeps what was given up of the state up to that of `reader`, on the disk.
-  // REQUIRES: a reader of the state that the last call kept everything up to is still open.
+  // REQUIRES: a reader is open of the state that the last call kept everything up to, or before it.
   Outcome keep(MDB_txn* reader);
   // Whether a sync now would still come before keep() answers Full.
   bool is_almost_full() const;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -18,9 +19,9 @@
 namespace stator::storage {
 namespace {
 
-constexpr std::string_view kMagic = "stator synced 1\n";
-constexpr std::string_view kKeepingMagic = "stator synced 2\n";
-static_assert(kMagic.size() == kKeepingMagic.size());
+// By the number of files in which pages are kept.
+constexpr std::array<std::string_view, 3> kMagics = {"stator synced 1\n", "stator synced 2\n",
+                                                     "stator synced 3\n"};
 constexpr std::size_t kSlotBytes = 4096;  // apart, so that writing one cannot harm the other
 constexpr std::size_t kSlotBytesUsedMax = 512;
 constexpr std::size_t kBootIdBytesMax = 64;
@@ -47,7 +48,7 @@ struct Slot {
 std::string encode(const Slot& slot) {
   std::string bytes;
   ByteWriter out(bytes);
-  out.raw(slot.mark.keeps_pages ? kKeepingMagic : kMagic);
+  out.raw(kMagics.at(slot.mark.kept_files));
   out.be(slot.sequence);
   out.u8(static_cast<std::uint8_t>(slot.mark.use));
   out.bytes(slot.mark.boot);
@@ -62,9 +63,9 @@ std::string encode(const Slot& slot) {
 std::optional<Slot> decode(std::string_view bytes) {
   ByteReader in(bytes);
   Slot slot;
-  const std::string_view magic = in.raw(kMagic.size());
-  slot.mark.keeps_pages = magic == kKeepingMagic;
-  const bool is_ours = slot.mark.keeps_pages || magic == kMagic;
+  const auto magic = std::ranges::find(kMagics, in.raw(kMagics[0].size()));
+  const bool is_ours = magic != kMagics.end();
+  slot.mark.kept_files = static_cast<std::uint8_t>(magic - kMagics.begin());
   slot.sequence = in.be<std::uint64_t>();
   slot.mark.use = FolderState{in.u8()};
   slot.mark.boot = in.bytes();

@@ -43,9 +43,9 @@ struct SyncedMark {
   std::string boot;   // read_boot_id() of the machine that wrote it
   FileIdentity data;  // of data.mdb
   MetaPage state{};   // synced; with Commit: at the start
-  // Whether pages of the state may have been written over since, and are to be put back from the
-  // file `kept` then (kept_pages.h). Programs that know nothing of that refuse such a folder.
-  bool keeps_pages = false;
+  // In how many files pages of the state may be kept that were written over since, to be put back
+  // then (kept_pages.h). Programs that know of fewer refuse such a folder.
+  std::uint8_t kept_files = 0;
 };
 
 // An identifier of this start of the machine: what `file` holds, or, where a process may not see

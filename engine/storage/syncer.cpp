@@ -1,10 +1,11 @@
 #include "engine/storage/syncer.h"
 
-#include <fcntl.h>
 #include <lmdb.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <future>
+#include <system_error>
 #include <utility>
 
 namespace stator::storage {
@@ -19,9 +20,6 @@ constexpr std::uint64_t kWaitPages = 2 * kEarlyPages;
 // Of an interval, kept for a sync: disks stall now and then.
 constexpr std::chrono::milliseconds kSyncTimeMin{250};
 
-// Of the file, written at a time before a sync: some milliseconds' worth.
-constexpr std::uint64_t kWriteBackBytes = 4 << 20;
-
 // How long pages that are given up wait at least before they are used again. Each time costs some
 // ten microseconds, and where pages have to be kept a sync of theirs.
 constexpr std::chrono::milliseconds kPinTime{5};
@@ -33,8 +31,8 @@ bool will_pass(int code) {
 
 }  // namespace
 
-Syncer::Syncer(std::shared_ptr<LmdbHandle> handle, int data_file, SyncedFile& synced,
-               KeptPages& kept, std::string boot, std::chrono::milliseconds interval, Failed failed)
+Syncer::Syncer(std::shared_ptr<LmdbHandle> handle, int data_file, SyncedFile& synced, Kept& kept,
+               std::string boot, std::chrono::milliseconds interval, Failed failed)
     : handle_(std::move(handle)),
       data_file_(data_file),
       synced_(synced),
@@ -47,7 +45,6 @@ Syncer::~Syncer() {
   {
     const std::scoped_lock lock(mutex_);
     is_stopped_ = true;
-    is_waited_for_ = true;
   }
   wake_.notify_one();
   if (thread_.joinable()) thread_.join();
@@ -86,7 +83,7 @@ bool Syncer::sync_after(std::uint64_t count) {
   std::unique_lock lock(mutex_);
   if (sync_count() > count) return true;
   if (has_ended_ || (!has_unsynced_ && !is_syncing_)) return false;
-  if (has_unsynced_) is_urgent_ = is_waited_for_ = true;
+  if (has_unsynced_) is_urgent_ = true;
   wake_.notify_one();
   const std::uint64_t tried = tried_count_;
   synced_or_ended_.wait(lock, [&] { return has_ended_ || tried_count_ != tried; });
@@ -107,9 +104,6 @@ void Syncer::sync_until_stopped() {
     wait_for_sync(lock);
     if (is_stopped_) return;
     const auto begun = Clock::now();
-    lock.unlock();
-    write_back();
-    lock.lock();
     is_syncing_ = true;
     lock.unlock();
     const int code = sync();
@@ -141,25 +135,7 @@ void Syncer::wait_for_sync(std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     const bool is_full = move_pin() == KeptPages::Outcome::Full;
     lock.lock();
-    if (is_full || kept_.is_almost_full()) return;
-  }
-}
-
-// During a sync the pin stays where it is and what is given up cannot be used again, so most of
-// what it would write is written before, as far as a part of the interval allows. Nothing relies on
-// that, and an error of the disk is told to LMDB's own descriptor, too.
-void Syncer::write_back() {
-  const std::uint64_t end = handle_->used_bytes();
-  Clock::time_point moved = Clock::now();
-  const Clock::time_point until = moved + interval_ / 4;
-  for (std::uint64_t at = 0; at < end && !is_waited_for_; at += kWriteBackBytes) {
-    constexpr unsigned kWriteAndWait =
-        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
-    if (::sync_file_range(data_file_, static_cast<off_t>(at), kWriteBackBytes, kWriteAndWait) != 0)
-      return;
-    if (Clock::now() - moved < kPinTime) continue;
-    if (move_pin() == KeptPages::Outcome::Full || Clock::now() > until) return;
-    moved = Clock::now();
+    if (is_full || kept_[kept_of_synced_].is_almost_full()) return;
   }
 }
 
@@ -168,7 +144,11 @@ KeptPages::Outcome Syncer::move_pin() {
   auto outcome = KeptPages::Outcome::Kept;
   MDB_txn* reader = nullptr;
   if (mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, &reader) != MDB_SUCCESS) return outcome;
-  if (mdb_txn_id(reader) != mdb_txn_id(pinned_)) outcome = kept_.keep(reader);
+  if (mdb_txn_id(reader) != mdb_txn_id(pinned_)) {
+    outcome = kept_[kept_of_synced_].keep(reader);
+    if (outcome == KeptPages::Outcome::Kept && is_flushing_)
+      outcome = kept_[1 - kept_of_synced_].keep(reader);
+  }
   if (outcome == KeptPages::Outcome::Kept) std::swap(pinned_, reader);
   mdb_txn_abort(reader);
   return outcome;
@@ -182,7 +162,6 @@ int Syncer::pin_newest_state(MDB_txn** reader, MetaPage& state) {
   if (code != MDB_SUCCESS) return code;
   has_unsynced_ = false;
   is_urgent_ = false;
-  is_waited_for_ = false;
   last_page_synced_ = last_page();
   code = mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, reader);
   if (code == MDB_SUCCESS) {
@@ -202,20 +181,48 @@ int Syncer::sync() {
   // Readers of processes that were killed would keep pages for ever.
   mdb_reader_check(handle_->env(), nullptr);
   MDB_txn* reader = nullptr;
-  SyncedMark mark{FolderState::Lazy, boot_, identity_of(data_file_), {}, /*keeps_pages=*/true};
+  SyncedMark mark{FolderState::Lazy,
+                  boot_,
+                  identity_of(data_file_),
+                  {},
+                  static_cast<std::uint8_t>(kept_.size())};
   int code = pin_newest_state(&reader, mark.state);
   if (code != MDB_SUCCESS) return code;
-  code = mdb_env_sync(handle_->env(), 1);
-  if (code == MDB_SUCCESS) code = synced_.write(mark);
-  if (code != MDB_SUCCESS) {
-    mdb_txn_abort(reader);
-    return code;
+  // Until it is there a power cut leaves the state before, from then on this one: what is given up
+  // meanwhile is kept of both. Where that fails, the pin stays until the sync is done.
+  const bool keeps_next = kept_[1 - kept_of_synced_].begin(reader, mark) == MDB_SUCCESS;
+  is_flushing_ = keeps_next && pinned_ != nullptr &&
+                 kept_[kept_of_synced_].keep(reader) == KeptPages::Outcome::Kept;
+  if (is_flushing_) mdb_txn_abort(std::exchange(pinned_, std::exchange(reader, nullptr)));
+  code = flush(mark);
+  is_flushing_ = false;
+  if (code == MDB_SUCCESS) {
+    kept_of_synced_ = 1 - kept_of_synced_;
+    if (reader != nullptr) std::swap(pinned_, reader);
   }
-  if (pinned_ != nullptr) mdb_txn_abort(pinned_);
-  pinned_ = reader;
-  // Where it fails nothing is kept, and the reader stays where it is until the next sync.
-  static_cast<void>(kept_.begin(pinned_, mark));
-  return MDB_SUCCESS;
+  if (reader != nullptr) mdb_txn_abort(reader);
+  return code;
+}
+
+// The disk is waited for on a thread of its own, while the pin moves on.
+int Syncer::flush(const SyncedMark& mark) {
+  const auto write = [&] {
+    const int code = mdb_env_sync(handle_->env(), 1);
+    return code == MDB_SUCCESS ? synced_.write(mark) : code;
+  };
+  if (!is_flushing_) return write();
+  std::future<int> written;
+  try {
+    written = std::async(std::launch::async, write);
+  } catch (const std::system_error&) {
+    return write();  // no thread is to be had
+  }
+  Clock::time_point next = Clock::now() + kPinTime;
+  while (written.wait_until(next) != std::future_status::ready) {
+    next = Clock::now() + kPinTime;  // what is kept waits for the same disk
+    static_cast<void>(move_pin());
+  }
+  return written.get();
 }
 
 }  // namespace stator::storage

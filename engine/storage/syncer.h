@@ -2,7 +2,7 @@
 // to this folder.
 //
 // A state is on the disk when all its pages are and its meta page is kept in the file `synced`. Its
-// pages stay as they are, or on the disk in the file `kept`, until a later state is there: a reader
+// pages stay as they are, or on the disk in a file `kept`, until a later state is there: a reader
 // of LMDB is open on it, or on one behind it up to which every page of it that was given up is kept
 // (kept_pages.h), and LMDB never writes into pages that a reader may look at. So at every moment
 // the disk holds one whole state whose meta page is known, in whatever order the kernel writes the
@@ -13,6 +13,7 @@
 // comes early when that is much, and writing waits for it when the disk is too slow for that.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -36,9 +37,12 @@ class Syncer {
   // Called once, on the syncer's thread, when the disk failed; no sync follows.
   using Failed = std::function<void(std::string why)>;
 
+  // Of the state that is on the disk, and of the one that is being synced, in turns.
+  using Kept = std::array<KeptPages, kKeptFileNames.size()>;
+
   // `data_file` is data.mdb, open for reading; `synced` and `kept` outlive the syncer. Nobody may
   // have written to the environment since it was opened. `boot` is read_boot_id().
-  Syncer(std::shared_ptr<LmdbHandle> handle, int data_file, SyncedFile& synced, KeptPages& kept,
+  Syncer(std::shared_ptr<LmdbHandle> handle, int data_file, SyncedFile& synced, Kept& kept,
          std::string boot, std::chrono::milliseconds interval, Failed failed);
   // Without a last sync.
   ~Syncer();
@@ -63,16 +67,16 @@ class Syncer {
   void run();
   void sync_until_stopped();
   void wait_for_sync(std::unique_lock<std::mutex>& lock);
-  void write_back();
   KeptPages::Outcome move_pin();
   int sync();
+  int flush(const SyncedMark& mark);
   int pin_newest_state(MDB_txn** reader, MetaPage& state);
   std::uint64_t last_page() const;
 
   const std::shared_ptr<LmdbHandle> handle_;
   const int data_file_;
   SyncedFile& synced_;
-  KeptPages& kept_;
+  Kept& kept_;
   const std::string boot_;
   const std::chrono::milliseconds interval_;
   const Failed failed_;
@@ -80,10 +84,11 @@ class Syncer {
   // The thread's, after start(): a reader of the last synced state, or of one up to which its pages
   // are kept.
   MDB_txn* pinned_ = nullptr;
+  std::size_t kept_of_synced_ = kKeptFileNames.size() - 1;  // the place in kept_; the first is next
+  bool is_flushing_ = false;                                // the other one keeps, too
   std::chrono::milliseconds last_sync_took_{0};
   std::atomic<bool> has_unsynced_{false};
   std::atomic<bool> is_urgent_{false};
-  std::atomic<bool> is_waited_for_{false};
   std::atomic<std::uint64_t> last_page_synced_{0};
 
   std::mutex mutex_;

@@ -5,10 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <fstream>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -17,6 +19,7 @@
 #include "engine/storage/kept_pages.h"
 #include "engine/storage/lmdb_meta.h"
 #include "engine/storage/synced_file.h"
+#include "tests/unit/engine/storage/held_sync.h"
 #include "tests/unit/engine/storage/storage_fixture.h"
 
 namespace stator::storage {
@@ -190,33 +193,49 @@ TEST_CASE("power cut: pages of the synced state are not written over", "[storage
   for (int i = 0; i < 200; ++i) REQUIRE(get(*environment, "key" + std::to_string(i)) == old_value);
 }
 
-// Overwrites 200 large values until pages of the synced state were kept, so that LMDB may write
-// over them, and often enough then that it did.
-void overwrite_until_kept(Environment& environment, const std::filesystem::path& folder) {
-  const auto overwrite = [&](const std::string& value) {
-    for (int i = 0; i < 200; ++i) put(environment, "key" + std::to_string(i), value);
-  };
+const std::string kOldValue(3000, 'o');
+
+std::string key_of(int number) { return "key" + std::to_string(number); }
+
+void put_all(Environment& environment, const std::string& value) {
+  for (int i = 0; i < 200; ++i) put(environment, key_of(i), value);
+}
+
+void check_all(const Environment& environment, const std::string& value) {
+  for (int i = 0; i < 200; ++i) REQUIRE(get(environment, key_of(i)) == value);
+}
+
+// A folder of 200 large values, all of it on the disk.
+void fill(const Machine& machine) {
+  const auto environment = open_or_throw(machine.options(Sync::Commit));
+  put_all(*environment, kOldValue);
+}
+
+// Overwrites the values until their pages were kept in each of `files`, so that LMDB may write over
+// them, and often enough then that it did.
+void overwrite_until_kept(Environment& environment, const std::filesystem::path& folder,
+                          std::span<const char* const> files) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (std::filesystem::file_size(folder / kKeptFileName) < 200 * 4096) {
+  const auto is_missing = [&](const char* file) {
+    return std::filesystem::file_size(folder / file) < 200 * 4096;
+  };
+  while (std::ranges::any_of(files, is_missing)) {
     if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error("nothing was kept");
-    overwrite(std::string(3000, 'n'));
+    put_all(environment, std::string(3000, 'n'));
   }
-  for (int round = 0; round < 20; ++round) overwrite(std::string(3000, 'm'));
+  for (int round = 0; round < 20; ++round) put_all(environment, std::string(3000, 'm'));
+}
+
+void overwrite_until_kept(Environment& environment, const std::filesystem::path& folder) {
+  overwrite_until_kept(environment, folder, std::span(kKeptFileNames).first(1));
 }
 
 TEST_CASE("power cut: what was written over is put back", "[storage]") {
   Machine machine;
-  const std::string old_value(3000, 'o');
-  {
-    const auto environment = open_or_throw(machine.options(Sync::Commit));
-    for (int i = 0; i < 200; ++i) put(*environment, "key" + std::to_string(i), old_value);
-  }
+  fill(machine);
   killed_after(machine.options(Sync::Lazy), [&](Environment& environment) {
     overwrite_until_kept(environment, machine.folder());
   });
-  const auto check_all = [&](const Environment& environment, const std::string& value) {
-    for (int i = 0; i < 200; ++i) REQUIRE(get(environment, "key" + std::to_string(i)) == value);
-  };
   SECTION("not when only the process was killed") {
     const auto environment = open_or_throw(machine.options(Sync::Lazy));
     check_all(*environment, std::string(3000, 'm'));
@@ -225,9 +244,10 @@ TEST_CASE("power cut: what was written over is put back", "[storage]") {
   SECTION("after the machine started again") {
     {
       const auto environment = open_or_throw(machine.options(Sync::Lazy));
-      check_all(*environment, old_value);
+      check_all(*environment, kOldValue);
     }
-    CHECK_FALSE(std::filesystem::exists(machine.file(kKeptFileName)));
+    for (const char* const name : kKeptFileNames)
+      CHECK_FALSE(std::filesystem::exists(machine.file(name)));
   }
   SECTION("also when the start that did it was cut off") {
     killed_after(machine.options(Sync::Lazy), [&](Environment& environment) {
@@ -235,7 +255,7 @@ TEST_CASE("power cut: what was written over is put back", "[storage]") {
     });
     machine.boot();
     const auto environment = open_or_throw(machine.options(Sync::Commit));
-    check_all(*environment, old_value);
+    check_all(*environment, kOldValue);
   }
   SECTION("only what belongs to the state") {
     // What is kept of the next state ends before what is left of the one before.
@@ -243,14 +263,55 @@ TEST_CASE("power cut: what was written over is put back", "[storage]") {
                  [&](Environment& environment) { put(environment, "key0", "new"); });
     machine.boot();
     const auto environment = open_or_throw(machine.options(Sync::Lazy));
-    check_all(*environment, old_value);
+    check_all(*environment, kOldValue);
   }
   SECTION("not from a file that is gone, or a link") {
-    std::filesystem::remove(machine.file(kKeptFileName));
-    CHECK_THAT(refusal(machine.options(Sync::Lazy)), Contains("cannot open its file kept"));
-    std::filesystem::create_symlink(machine.file("synced"), machine.file(kKeptFileName));
-    CHECK_THAT(refusal(machine.options(Sync::Lazy)), Contains("cannot open its file kept"));
+    const std::string name = GENERATE("kept", "kept2");
+    const std::string expected = "cannot open its file " + name + ":";
+    std::filesystem::remove(machine.folder() / name);
+    CHECK_THAT(refusal(machine.options(Sync::Lazy)), Contains(expected));
+    std::filesystem::create_symlink(machine.file("synced"), machine.folder() / name);
+    CHECK_THAT(refusal(machine.options(Sync::Lazy)), Contains(expected));
   }
+  SECTION("from the only file that older programs had") {
+    SyncedMark mark = mark_of(machine.folder());
+    REQUIRE(mark.kept_files == 2);
+    mark.kept_files = 1;
+    REQUIRE(SyncedFile::open(machine.folder())->write(mark) == 0);
+    std::filesystem::remove(machine.file("kept2"));
+    REQUIRE(mark_of(machine.folder()).kept_files == 1);
+    const auto environment = open_or_throw(machine.options(Sync::Lazy));
+    check_all(*environment, kOldValue);
+  }
+}
+
+TEST_CASE("power cut: what is written over during a sync is put back", "[storage]") {
+  Machine machine;
+  fill(machine);
+  const bool is_done = GENERATE(false, true);
+  CAPTURE(is_done);
+  killed_after(machine.options(Sync::Lazy, kSoon), [&](Environment& environment) {
+    static HeldSync held;
+    static HeldSync next;
+    next_held_sync = &held;
+    put(environment, key_of(0), "synced");
+    held.entered.get_future().wait();
+    try {
+      overwrite_until_kept(environment, machine.folder(), kKeptFileNames);
+    } catch (...) {
+      held.let_go.set_value();  // the environment's end waits for it
+      throw;
+    }
+    if (!is_done) return;
+    next_held_sync = &next;  // what comes behind it is not on the disk
+    held.let_go.set_value();
+    next.entered.get_future().wait();
+  });
+  machine.boot();
+  const auto environment = open_or_throw(machine.options(Sync::Lazy));
+  CHECK(get(*environment, key_of(0)) == (is_done ? "synced" : kOldValue));
+  put(*environment, key_of(0), kOldValue);
+  check_all(*environment, kOldValue);
 }
 
 TEST_CASE("power cut: overwriting syncs early instead of growing the file", "[storage]") {
