@@ -238,7 +238,8 @@ Task<void> Session<Stream>::serve() {
     HttpRequest& request = parser_.request();
     auto exchange = worker_.take_exchange();
     auto step = begin(request, *exchange);
-    if (step == Dispatcher::Step::NeedsCommit) {
+    const bool has_waited = step == Dispatcher::Step::NeedsCommit;
+    if (has_waited) {
       SessionCommit commit{worker_, exchange->call, stream_.lowest_layer().native_handle()};
       begin_waiting(commit.client());
       co_await commit.committed(worker_);
@@ -267,8 +268,8 @@ Task<void> Session<Stream>::serve() {
       if (!buffer_.empty()) co_await linger();
       co_return;
     }
-    // Others have their turn before the next of many.
-    if (!buffer_.empty()) co_await asio::post(worker_.executor(), UseTask{});
+    // Others have their turn before the next of many; while a commit was waited for, they had it.
+    if (!buffer_.empty() && !has_waited) co_await asio::post(worker_.executor(), UseTask{});
   }
 }
 
