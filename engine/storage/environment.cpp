@@ -267,8 +267,8 @@ bool Environment::Impl::is_want_of_room(int code) {
 
 void Environment::Impl::committed(const LmdbHandle& handle) {
   if (!use) return;
-  use->committed();
   const std::uint64_t used_bytes = handle.used_bytes();
+  use->committed(used_bytes);
   ballast.keep(used_bytes);
   laid_pages.lay(used_bytes, ballast.kept_until());
 }

@@ -25,9 +25,9 @@ class FolderUse {
   // `data_file` is data.mdb, open for reading as long as this lives.
   tl::expected<void, std::string> begin(const std::shared_ptr<LmdbHandle>& handle, int data_file,
                                         Syncer::Failed failed);
-  // After each commit, on its thread.
-  void committed() {
-    if (syncer_) syncer_->committed();
+  // After each commit, on its thread; data.mdb uses `used_bytes` now.
+  void committed(std::uint64_t used_bytes) {
+    if (syncer_) syncer_->committed(used_bytes);
   }
   // How many times what was committed has been synced by now.
   std::uint64_t sync_count() const { return syncer_ ? syncer_->sync_count() : 0; }

@@ -14,8 +14,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // How much the file may grow before the next sync comes early, and before writing waits for it.
-constexpr std::uint64_t kEarlyPages = (128 << 20) / 4096;  // about: the bounds need not be exact
-constexpr std::uint64_t kWaitPages = 2 * kEarlyPages;
+constexpr std::uint64_t kEarlyBytes = 128 << 20;
+constexpr std::uint64_t kWaitBytes = 2 * kEarlyBytes;
 
 // Of an interval, kept for a sync: disks stall now and then.
 constexpr std::chrono::milliseconds kSyncTimeMin{250};
@@ -57,16 +57,10 @@ int Syncer::start() {
   return code;
 }
 
-std::uint64_t Syncer::last_page() const {
-  MDB_envinfo info{};
-  mdb_env_info(handle_->env(), &info);
-  return info.me_last_pgno;
-}
-
-void Syncer::committed() {
-  const std::uint64_t grown = last_page() - last_page_synced_.load(std::memory_order_relaxed);
-  const bool is_much = grown > kEarlyPages;
-  const bool is_too_much = grown > kWaitPages;
+void Syncer::committed(std::uint64_t used_bytes) {
+  const std::uint64_t grown = used_bytes - used_bytes_synced_.load(std::memory_order_relaxed);
+  const bool is_much = grown > kEarlyBytes;
+  const bool is_too_much = grown > kWaitBytes;
   const bool is_known = has_unsynced_.load(std::memory_order_relaxed) &&
                         (!is_much || is_urgent_.load(std::memory_order_relaxed));
   if (is_known && !is_too_much) return;
@@ -162,7 +156,7 @@ int Syncer::pin_newest_state(MDB_txn** reader, MetaPage& state) {
   if (code != MDB_SUCCESS) return code;
   has_unsynced_ = false;
   is_urgent_ = false;
-  last_page_synced_ = last_page();
+  used_bytes_synced_ = handle_->used_bytes();
   code = mdb_txn_begin(handle_->env(), nullptr, MDB_RDONLY, reader);
   if (code == MDB_SUCCESS) {
     const auto newest = newest_meta_page(data_file_);

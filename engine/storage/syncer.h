@@ -52,9 +52,9 @@ class Syncer {
   // The first sync, and the thread that does the others. 0, or a code of LMDB or an errno.
   int start();
 
-  // After each commit, on its thread, without a write transaction. Waits for a sync when the file
-  // has grown by much since the last one.
-  void committed();
+  // After each commit, on its thread, without a write transaction. Waits for a sync when the file,
+  // of which `used_bytes` are in use now, has grown by much since the last one.
+  void committed(std::uint64_t used_bytes);
 
   // How many syncs have succeeded. What one makes usable again may be so only from its end on.
   std::uint64_t sync_count() const { return sync_count_.load(std::memory_order_relaxed); }
@@ -71,7 +71,6 @@ class Syncer {
   int sync();
   int flush(const SyncedMark& mark);
   int pin_newest_state(MDB_txn** reader, MetaPage& state);
-  std::uint64_t last_page() const;
 
   const std::shared_ptr<LmdbHandle> handle_;
   const int data_file_;
@@ -89,7 +88,7 @@ class Syncer {
   std::chrono::milliseconds last_sync_took_{0};
   std::atomic<bool> has_unsynced_{false};
   std::atomic<bool> is_urgent_{false};
-  std::atomic<std::uint64_t> last_page_synced_{0};
+  std::atomic<std::uint64_t> used_bytes_synced_{0};
 
   std::mutex mutex_;
   std::condition_variable wake_;
