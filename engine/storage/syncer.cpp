@@ -183,14 +183,17 @@ int Syncer::sync() {
   int code = pin_newest_state(&reader, mark.state);
   if (code != MDB_SUCCESS) return code;
   // Until it is there a power cut leaves the state before, from then on this one: what is given up
-  // meanwhile is kept of both. Where that fails, the pin stays until the sync is done.
-  const bool keeps_next = kept_[1 - kept_of_synced_].begin(reader, mark) == MDB_SUCCESS;
-  is_flushing_ = keeps_next && pinned_ != nullptr &&
+  // meanwhile is kept of both. Where that fails, the pin stays until the sync is done. At the start
+  // the file may have what an earlier process kept of the state before.
+  KeptPages& next = kept_[1 - kept_of_synced_];
+  const bool is_start = pinned_ == nullptr;
+  is_flushing_ = !is_start && next.begin(reader, mark) == MDB_SUCCESS &&
                  kept_[kept_of_synced_].keep(reader) == KeptPages::Outcome::Kept;
   if (is_flushing_) mdb_txn_abort(std::exchange(pinned_, std::exchange(reader, nullptr)));
   code = flush(mark);
   is_flushing_ = false;
   if (code == MDB_SUCCESS) {
+    if (is_start) static_cast<void>(next.begin(reader, mark));
     kept_of_synced_ = 1 - kept_of_synced_;
     if (reader != nullptr) std::swap(pinned_, reader);
   }

@@ -1,17 +1,21 @@
 // What a folder is after the machine stopped: the last synced state with --sync lazy, and a refusal
 // where no whole state can be told.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 
 #include <catch2/catch.hpp>
 
@@ -21,6 +25,21 @@
 #include "engine/storage/synced_file.h"
 #include "tests/unit/engine/storage/held_sync.h"
 #include "tests/unit/engine/storage/storage_fixture.h"
+
+namespace {
+
+std::atomic<bool> is_disk_nearly_full{false};
+
+}  // namespace
+
+// Called instead of the C library's.
+extern "C" int fstatvfs(int file, struct statvfs* system) {
+  static const auto original =
+      reinterpret_cast<int (*)(int, struct statvfs*)>(::dlsym(RTLD_NEXT, "fstatvfs"));
+  const int code = original(file, system);
+  if (is_disk_nearly_full) system->f_bavail = 0;
+  return code;
+}
 
 namespace stator::storage {
 namespace {
@@ -311,6 +330,33 @@ TEST_CASE("power cut: what is written over during a sync is put back", "[storage
   const auto environment = open_or_throw(machine.options(Sync::Lazy));
   CHECK(get(*environment, key_of(0)) == (is_done ? "synced" : kOldValue));
   put(*environment, key_of(0), kOldValue);
+  check_all(*environment, kOldValue);
+}
+
+TEST_CASE("power cut: a start gives up what was kept when its first sync is done", "[storage]") {
+  Machine machine;
+  fill(machine);
+  killed_after(machine.options(Sync::Lazy), [&](Environment& environment) {
+    overwrite_until_kept(environment, machine.folder());
+  });
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    is_disk_nearly_full = true;  // files are cut short where nothing may be kept
+    HeldSync held;
+    next_held_sync = &held;
+    const std::thread killer([&held] {
+      held.entered.get_future().wait();
+      ::kill(::getpid(), SIGKILL);
+    });
+    static_cast<void>(Environment::open(machine.options(Sync::Lazy)));
+    ::_exit(1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFSIGNALED(status));
+  machine.boot();
+  const auto environment = open_or_throw(machine.options(Sync::Lazy));
   check_all(*environment, kOldValue);
 }
 
