@@ -1,6 +1,6 @@
 // A library to preload: writes down what a process writes to data.mdb, synced, kept and kept2 of
-// one folder, and when it syncs them, so that power cuts can be played afterwards. It can also make the
-// machine seem started anew.
+// one folder, and when it syncs them, so that power cuts can be played afterwards. It can also make
+// the machine seem started anew.
 //
 // POWER_CUT_FOLDER is the folder, POWER_CUT_LOG the file written, POWER_CUT_BOOT_ID a file that
 // stands for /proc/sys/kernel/random/boot_id. POWER_CUT_SYNC_MS makes the disk slow: each sync of
@@ -8,8 +8,8 @@
 //   kind:u8 | file:u8 | offset:u64le | length:u64le | nanoseconds:u64le | bytes
 // kind is W (written; D: and on the disk), B and E (begin and end of a sync, length: an id that
 // both share), T (length: the file's new size). file is 0 for data.mdb, 1 for synced, 2 for kept,
-// 3 for kept2. A write is entered while no other can be made, so the log has them in their order; what stands
-// before the begin of a sync is on the disk at its end.
+// 3 for kept2. A write is entered while no other can be made, so the log has them in their order;
+// what stands before the begin of a sync is on the disk at its end.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>

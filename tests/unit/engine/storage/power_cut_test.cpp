@@ -34,9 +34,9 @@ std::atomic<bool> is_disk_nearly_full{false};
 
 // Called instead of the C library's.
 extern "C" int fstatvfs(int file, struct statvfs* system) {
-  static const auto original =
+  static const auto kOriginal =
       reinterpret_cast<int (*)(int, struct statvfs*)>(::dlsym(RTLD_NEXT, "fstatvfs"));
-  const int code = original(file, system);
+  const int code = kOriginal(file, system);
   if (is_disk_nearly_full) system->f_bavail = 0;
   return code;
 }
