@@ -165,7 +165,7 @@ KeptPages::Outcome KeptPages::write(const std::vector<std::uint64_t>& pages, con
 
 // The pages go from the map to the disk as they are: the reader that they are kept for holds them.
 bool KeptPages::write_batch(const std::uint64_t* pages, std::size_t count, const char* map) {
-  alignas(kHeadBytes) static thread_local std::array<char, kHeadBytes> head_bytes;
+  alignas(kHeadBytes) std::array<char, kHeadBytes> head_bytes{};
   Head head{of_, {pages, pages + count}, 0};
   std::array<iovec, 1 + kBatchPagesMax> parts;
   parts[0] = {head_bytes.data(), kHeadBytes};
@@ -176,7 +176,6 @@ bool KeptPages::write_batch(const std::uint64_t* pages, std::size_t count, const
   }
   const std::string encoded = head.encode();
   assert(encoded.size() <= kHeadBytes);
-  head_bytes.fill('\0');
   std::ranges::copy(encoded, head_bytes.begin());
   return write_out(parts.data(), static_cast<int>(1 + count), kHeadBytes + count * page_bytes_);
 }

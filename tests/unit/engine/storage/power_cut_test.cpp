@@ -87,23 +87,31 @@ std::optional<std::string> get(const Environment& environment, std::string_view 
   return std::string(*value);
 }
 
-// Runs `body` with an environment in a process that is killed when it is through.
-template <class Body>
-void killed_after(const EnvironmentOptions& options, Body body) {
-  const pid_t child = ::fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
+// Runs `child` in a process that it has to kill.
+template <class Child>
+void killed_in(Child child) {
+  const pid_t process = ::fork();
+  REQUIRE(process >= 0);
+  if (process == 0) {
     try {
-      const auto environment = open_or_throw(options);
-      body(*environment);
-      ::kill(::getpid(), SIGKILL);
+      child();
     } catch (...) {
     }
     ::_exit(1);
   }
   int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(::waitpid(process, &status, 0) == process);
   REQUIRE(WIFSIGNALED(status));
+}
+
+// Runs `body` with an environment in a process that is killed when it is through.
+template <class Body>
+void killed_after(const EnvironmentOptions& options, Body body) {
+  killed_in([&] {
+    const auto environment = open_or_throw(options);
+    body(*environment);
+    ::kill(::getpid(), SIGKILL);
+  });
 }
 
 SyncedMark mark_of(const std::filesystem::path& folder) {
@@ -193,25 +201,6 @@ TEST_CASE("power cut: starts of the machine are told apart", "[storage]") {
   CHECK_FALSE(is_same_boot("since 1000", "since 1000x"));
 }
 
-TEST_CASE("power cut: pages of the synced state are not written over", "[storage]") {
-  // Overwrites everything many times behind the last sync; with the pages of the kernel gone, what
-  // was synced would be all there is. Here they are not gone, so it shows what was kept.
-  Machine machine;
-  const std::string old_value(3000, 'o');
-  const std::string new_value(3000, 'n');
-  {
-    const auto environment = open_or_throw(machine.options(Sync::Commit));
-    for (int i = 0; i < 200; ++i) put(*environment, "key" + std::to_string(i), old_value);
-  }
-  killed_after(machine.options(Sync::Lazy), [&](Environment& environment) {
-    for (int round = 0; round < 5; ++round)
-      for (int i = 0; i < 200; ++i) put(environment, "key" + std::to_string(i), new_value);
-  });
-  machine.boot();
-  const auto environment = open_or_throw(machine.options(Sync::Lazy));
-  for (int i = 0; i < 200; ++i) REQUIRE(get(*environment, "key" + std::to_string(i)) == old_value);
-}
-
 const std::string kOldValue(3000, 'o');
 
 std::string key_of(int number) { return "key" + std::to_string(number); }
@@ -228,6 +217,19 @@ void check_all(const Environment& environment, const std::string& value) {
 void fill(const Machine& machine) {
   const auto environment = open_or_throw(machine.options(Sync::Commit));
   put_all(*environment, kOldValue);
+}
+
+TEST_CASE("power cut: pages of the synced state are not written over", "[storage]") {
+  // Overwrites everything many times behind the last sync; with the pages of the kernel gone, what
+  // was synced would be all there is. Here they are not gone, so it shows what was kept.
+  Machine machine;
+  fill(machine);
+  killed_after(machine.options(Sync::Lazy), [&](Environment& environment) {
+    for (int round = 0; round < 5; ++round) put_all(environment, std::string(3000, 'n'));
+  });
+  machine.boot();
+  const auto environment = open_or_throw(machine.options(Sync::Lazy));
+  check_all(*environment, kOldValue);
 }
 
 // Overwrites the values until their pages were kept in each of `files`, so that LMDB may write over
@@ -339,9 +341,7 @@ TEST_CASE("power cut: a start gives up what was kept when its first sync is done
   killed_after(machine.options(Sync::Lazy), [&](Environment& environment) {
     overwrite_until_kept(environment, machine.folder());
   });
-  const pid_t child = ::fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
+  killed_in([&] {
     is_disk_nearly_full = true;  // files are cut short where nothing may be kept
     HeldSync held;
     next_held_sync = &held;
@@ -351,10 +351,7 @@ TEST_CASE("power cut: a start gives up what was kept when its first sync is done
     });
     static_cast<void>(Environment::open(machine.options(Sync::Lazy)));
     ::_exit(1);
-  }
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  REQUIRE(WIFSIGNALED(status));
+  });
   machine.boot();
   const auto environment = open_or_throw(machine.options(Sync::Lazy));
   check_all(*environment, kOldValue);
