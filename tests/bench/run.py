@@ -54,6 +54,11 @@ TRANSACTIONS = (
 INSERT = ("INSERT of a new item", "insert", "putfresh", 16, 1.5)
 # What a client of short requests must not notice: title, mode of the load, connections.
 HEAVY = (("4 scanning 1 MB of tiny items", "scantiny", 4), ("2 pipelining PutItem", "pipeline", 2))
+# With --before: title, mode, connections.
+COMPARED = tuple((title, mode, connections)
+                 for title, mode, _, connections, _ in ROWS + TRANSACTIONS) + HEAVY
+# Parts of the bench that --only can name beside the modes of ROWS.
+PARTS = ("createtable", "stalledindex", "streams", "statements", "transactions", "fair")
 
 
 class Server:
@@ -392,7 +397,7 @@ def verdicts(rows):
 
 def everything(build, options):
     threads = ["--threads", options.threads]
-    rows = [entry for entry in ROWS if not options.only or entry[1] in options.only.split(",")]
+    rows = [entry for entry in ROWS if not options.only or entry[1] in options.only]
     head()
     with Server([str(build / "bench_bare_server"), "0"]) as bare:
         if options.only_bare:
@@ -411,21 +416,21 @@ def everything(build, options):
                 gain = with_commit(bare, folder, options)
             finally:
                 shutil.rmtree(folder)
-    if not options.only or "createtable" in options.only.split(","):
+    if not options.only or "createtable" in options.only:
         goals += [("CreateTable, CPU, 10,000 tables to 10", create_table_growth(options), "x",
                    "at most", 1.5)]
-    if not options.only or "stalledindex" in options.only.split(","):
+    if not options.only or "stalledindex" in options.only:
         goals += [("PutItem behind 100,000 late changes, CPU to first", stalled_index_growth(options),
                    "x", "at most", 1.2)]
-    if not options.only or "streams" in options.only.split(","):
+    if not options.only or "streams" in options.only:
         ratio, page_ms = streams(options)
         goals += [("PutItem, stream of both images, to PutItem", ratio, "x", "at most", 1.5),
                   ("GetRecords of 1,000 records", page_ms, "ms", "at most", 1)]
-    if not options.only or "statements" in options.only.split(","):
+    if not options.only or "statements" in options.only:
         goals += in_turns(STATEMENTS, options) + [inserts(options)]
-    if not options.only or "transactions" in options.only.split(","):
+    if not options.only or "transactions" in options.only:
         goals += in_turns(TRANSACTIONS, options)
-    if not options.only or "fair" in options.only.split(","):
+    if not options.only or "fair" in options.only:
         goals += [(f"GetItem p99 beside {title}", p99_ms, "ms", "at most", 5)
                   for title, p99_ms in fairness(options).items()]
     if not options.only:
@@ -461,9 +466,7 @@ def compare(now, then, rows, options, names=("now", "before")):
 
 def before(options):
     """This build and another one; with --on-disk in folders, synced lazily."""
-    rows = [(title, mode, connections) for title, mode, _, connections, _ in ROWS] + \
-        [(title, mode, connections) for title, mode, _, connections, _ in TRANSACTIONS] + list(HEAVY)
-    rows = [entry for entry in rows if not options.only or entry[1] in options.only.split(",")]
+    rows = [entry for entry in COMPARED if not options.only or entry[1] in options.only]
     # Not in /tmp, which may be memory.
     folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-", dir=ROOT / "build"))
     flags = {which: ["--threads", options.threads] +
@@ -551,8 +554,9 @@ def main():
     parser.add_argument("--seconds", type=float, default=3, help="of each run (3)")
     parser.add_argument("--rounds", type=int, default=3, help="of each row (3)")
     parser.add_argument("--threads", default="1", help="Stator's threads beside the bare one (1)")
-    parser.add_argument("--only", help="modes of the load, joined by commas: these rows alone; also\n"
-                             "createtable, stalledindex, streams, statements, transactions, fair")
+    parser.add_argument("--only", default=[], type=lambda names: names.split(","),
+                        help="modes of the load, joined by commas: these rows alone; also\n"
+                             + ", ".join(PARTS))
     parser.add_argument("--only-bare", action="store_true", help="try the bench itself")
     parser.add_argument("--before", metavar="PROGRAM", help="another build of Stator to compare with")
     parser.add_argument("--flat", type=int, nargs="?", const=5_000_000, metavar="ITEMS",
@@ -561,6 +565,10 @@ def main():
     parser.add_argument("--on-disk", action="store_true", help="with --flat and --before")
     parser.add_argument("--soak", type=float, metavar="MINUTES", help="a load of everything")
     options = parser.parse_args()
+    known = [mode for _, mode, _ in COMPARED] if options.before else \
+        [mode for _, mode, *_ in ROWS] + list(PARTS)
+    if unknown := set(options.only) - set(known):
+        parser.error(f"--only knows no {', '.join(sorted(unknown))}; but {', '.join(known)}")
 
     global LOAD, STATOR
     build = ROOT / options.build
