@@ -15,6 +15,7 @@
 #include "engine/data_check.h"
 #include "engine/storage/damage.h"
 #include "engine/storage/data_home.h"
+#include "engine/storage/descriptor.h"
 #include "engine/storage/environment.h"
 #include "engine/storage/kept_pages.h"
 #include "engine/storage/lmdb_meta.h"
@@ -22,8 +23,6 @@
 
 namespace stator {
 namespace {
-
-std::string errno_text() { return std::generic_category().message(errno); }
 
 constexpr const char* kDataFileName = "data.mdb";
 
@@ -63,16 +62,16 @@ tl::expected<void, std::string> copy_to(const std::filesystem::path& path,
                                         const storage::Environment& data, storage::Copy kind) {
   const storage::Descriptor file(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!file) return tl::unexpected(errno_text());
+  if (!file) return tl::unexpected(storage::errno_text());
   if (auto copied = data.copy_to(file.fd(), kind); !copied) return copied;
-  if (::fsync(file.fd()) != 0) return tl::unexpected(errno_text());
+  if (::fsync(file.fd()) != 0) return tl::unexpected(storage::errno_text());
   return {};
 }
 
 // The number of the folder's last commit.
 tl::expected<std::uint64_t, std::string> last_commit(const std::filesystem::path& folder) {
   const storage::Descriptor file(::open((folder / kDataFileName).c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return tl::unexpected(errno_text());
+  if (!file) return tl::unexpected(storage::errno_text());
   const auto newest = storage::newest_meta_page(file.fd());
   if (!newest) return tl::unexpected(std::string(newest.error()));
   return newest->transaction;
@@ -93,7 +92,7 @@ tl::expected<void, std::string> put_in_place(Unfinished& compacted,
   if (failure) return tl::unexpected(failure.message());
   storage::remove_kept_pages(folder);
   if (auto synced = storage::sync_folder_entries(folder); !synced) return synced;
-  if (compacted.keep_as(folder / kDataFileName) != 0) return tl::unexpected(errno_text());
+  if (compacted.keep_as(folder / kDataFileName) != 0) return tl::unexpected(storage::errno_text());
   return storage::sync_folder_entries(folder);
 }
 
@@ -145,12 +144,12 @@ tl::expected<void, std::string> back_up_data_folder(const std::filesystem::path&
     const auto data = storage::Environment::open_to_read(source);
     if (!data) return tl::unexpected(data.error());
     Unfinished made;
-    if (made.make_beside(named) != 0) return failed(errno_text());
+    if (made.make_beside(named) != 0) return failed(storage::errno_text());
     if (auto copied = copy_to(made.path() / kDataFileName, **data, storage::Copy::Whole); !copied)
       return failed(copied.error());
     if (auto synced = storage::sync_folder_entries(made.path()); !synced)
       return failed(synced.error());
-    if (made.keep_as(named) != 0) return failed(errno_text());
+    if (made.keep_as(named) != 0) return failed(storage::errno_text());
     if (auto synced = storage::sync_folder_entries(named); !synced) return failed(synced.error());
   } catch (const storage::DamagedData& damage) {
     return failed(damage.what());

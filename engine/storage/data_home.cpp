@@ -23,8 +23,6 @@ constexpr std::string_view kLockFileName = "lock";
 constexpr std::string_view kDataFileName = "data.mdb";
 constexpr std::string_view kLmdbLockFileName = "lock.mdb";
 
-std::string errno_text() { return std::generic_category().message(errno); }
-
 // The process whose number stands in the lock; 0 when none can be read.
 pid_t holder_of(int fd) {
   std::array<char, 16> text{};
@@ -86,10 +84,6 @@ void remove_links(const std::filesystem::path& folder) {
 }
 
 }  // namespace
-
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) ::close(fd_);
-}
 
 tl::expected<FolderLock, std::string> lock_data_folder(const std::filesystem::path& folder,
                                                        std::chrono::milliseconds patience) {

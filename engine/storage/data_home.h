@@ -14,26 +14,9 @@
 
 #include <tl/expected.hpp>
 
+#include "engine/storage/descriptor.h"
+
 namespace stator::storage {
-
-// A file descriptor, closed with its owner.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor();
-
-  int fd() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
 
 // Two locks: of the folder itself, which nobody can remove and make anew, and of a file in it,
 // where the holder's number stands.

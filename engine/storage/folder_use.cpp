@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "engine/storage/data_home.h"
 #include "engine/storage/tree_check.h"
 
 namespace stator::storage {

@@ -31,7 +31,6 @@ constexpr std::uint64_t kKeptBytesMax = std::uint64_t{128} << 20;
 // the data needs it more.
 constexpr std::uint64_t kRoomBytes = std::uint64_t{256} << 20;
 
-std::string errno_text() { return std::generic_category().message(errno); }
 std::string cannot_open(const char* name) {
   return std::string("cannot open its file ") + name + ": " + errno_text();
 }

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "engine/storage/bytes.h"
@@ -27,8 +26,6 @@ constexpr std::size_t kSlotBytesUsedMax = 512;
 constexpr std::size_t kBootIdBytesMax = 64;
 constexpr std::string_view kBootTimePrefix = "since ";
 constexpr std::int64_t kBootTimeSlack_s = 5;
-
-std::string errno_text(int code) { return std::generic_category().message(code); }
 
 // FNV-1a: sees any torn or foreign slot; nobody forges one.
 std::uint64_t checksum(std::string_view bytes) {
@@ -143,7 +140,7 @@ tl::expected<SyncedFile, std::string> SyncedFile::open(const std::filesystem::pa
   SyncedFile synced;
   const auto path = folder / kSyncedFileName;
   synced.file_ = Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!synced.file_) return tl::unexpected("cannot open its file synced: " + errno_text(errno));
+  if (!synced.file_) return tl::unexpected("cannot open its file synced: " + errno_text());
   // Room for both slots, once.
   if (const int code = ::posix_fallocate(synced.file_.fd(), 0, 2 * kSlotBytes); code != 0)
     return tl::unexpected("there is no space left for its file synced: " + errno_text(code));

@@ -14,7 +14,7 @@
 
 #include <tl/expected.hpp>
 
-#include "engine/storage/data_home.h"
+#include "engine/storage/descriptor.h"
 #include "engine/storage/lmdb_meta.h"
 
 namespace stator::storage {

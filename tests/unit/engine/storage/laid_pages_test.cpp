@@ -10,7 +10,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/storage/data_home.h"
+#include "engine/storage/descriptor.h"
 #include "tests/unit/engine/storage/full_disk.h"
 #include "tests/unit/engine/storage/storage_fixture.h"
 

@@ -19,7 +19,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/storage/data_home.h"
+#include "engine/storage/descriptor.h"
 #include "engine/storage/kept_pages.h"
 #include "engine/storage/lmdb_meta.h"
 #include "engine/storage/synced_file.h"
