@@ -31,8 +31,8 @@ constexpr std::uint64_t kKeptBytesMax = std::uint64_t{128} << 20;
 // the data needs it more.
 constexpr std::uint64_t kRoomBytes = std::uint64_t{256} << 20;
 
-std::string cannot_open(const char* name) {
-  return std::string("cannot open its file ") + name + ": " + errno_text();
+std::string cannot_open(std::string_view name) {
+  return "cannot open its file " + std::string(name) + ": " + errno_text();
 }
 
 bool read_all(int file, char* to, std::size_t size, std::uint64_t offset) {
@@ -203,7 +203,8 @@ bool KeptPages::has_room() const {
 
 namespace {
 
-tl::expected<void, std::string> put_back(int file, int data_file, const SyncedMark& mark) {
+tl::expected<void, std::string> put_back(std::string_view name, int file, int data_file,
+                                         const SyncedMark& mark) {
   const std::string of = identity(mark);
   const std::uint64_t page_bytes = mark.state.trees[0].page_bytes;
   std::string bytes(kHeadBytes, '\0');
@@ -213,14 +214,15 @@ tl::expected<void, std::string> put_back(int file, int data_file, const SyncedMa
     const auto head = Head::decode(bytes);
     if (!head || head->of != of) break;
     if (*std::ranges::max_element(head->pages) > mark.state.last_page)
-      return tl::unexpected(std::string("its file kept is damaged"));
+      return tl::unexpected("its file " + std::string(name) + " is damaged");
     contents.resize(head->pages.size() * page_bytes);
     if (!read_all(file, contents.data(), contents.size(), at + kHeadBytes)) break;
     if (libdeflate_crc32(0, contents.data(), contents.size()) != head->sum) break;
     std::string_view rest = contents;
     for (const std::uint64_t page : head->pages) {
       if (!write_all(data_file, rest.substr(0, page_bytes), page * page_bytes))
-        return tl::unexpected("cannot put back what its file kept has: " + errno_text());
+        return tl::unexpected("cannot put back what its file " + std::string(name) +
+                              " has: " + errno_text());
       rest.remove_prefix(page_bytes);
     }
     at += kHeadBytes + contents.size();
@@ -236,10 +238,10 @@ tl::expected<void, std::string> put_back_kept_pages(const std::filesystem::path&
     const char* const name = kKeptFileNames.at(i);
     const Descriptor file(::open((folder / name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!file) return tl::unexpected(cannot_open(name));
-    if (auto done = put_back(file.fd(), data_file, mark); !done) return done;
+    if (auto done = put_back(name, file.fd(), data_file, mark); !done) return done;
   }
   if (::fdatasync(data_file) != 0)
-    return tl::unexpected("cannot put back what its file kept has: " + errno_text());
+    return tl::unexpected("cannot sync what was put back: " + errno_text());
   return {};
 }
 
