@@ -1,7 +1,7 @@
 // The load of the bench: one thread, some keep-alive connections, one request in flight on each,
-// sent with the headers an SDK sends. Measures the rate, the latency of each request and, from
-// /proc, the CPU time the server's process spent meanwhile. Prints a line when it begins to
-// measure, and one of JSON.
+// sent with the headers an SDK sends. Measures the rate, the latency of each request and the CPU
+// time the server's process spent meanwhile. Prints a line when it begins to measure, and one of
+// JSON.
 //
 //   bench_load --port N --mode MODE [--pid N] [--connections N] [--items N]
 //              [--duration SECONDS | --requests N] [--first N]
@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -115,8 +116,8 @@ int connect_to(int port) {
 std::uint64_t cpu_ns(int pid) {
   clockid_t clock{};
   timespec spent{};
-  if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &spent) != 0)
-    fail("the server's CPU time");
+  errno = clock_getcpuclockid(pid, &clock);
+  if (errno != 0 || clock_gettime(clock, &spent) != 0) fail("the server's CPU time");
   return static_cast<std::uint64_t>(spent.tv_sec) * 1'000'000'000 +
          static_cast<std::uint64_t>(spent.tv_nsec);
 }
