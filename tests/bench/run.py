@@ -395,9 +395,13 @@ def verdicts(rows):
               f" ({word} {goal:g}: {'met' if met else 'MISSED'})")
 
 
+def is_asked(name, options):
+    return not options.only or name in options.only
+
+
 def everything(build, options):
     threads = ["--threads", options.threads]
-    rows = [entry for entry in ROWS if not options.only or entry[1] in options.only]
+    rows = [entry for entry in ROWS if is_asked(entry[1], options)]
     head()
     with Server([str(build / "bench_bare_server"), "0"]) as bare:
         if options.only_bare:
@@ -416,21 +420,21 @@ def everything(build, options):
                 gain = with_commit(bare, folder, options)
             finally:
                 shutil.rmtree(folder)
-    if not options.only or "createtable" in options.only:
+    if is_asked("createtable", options):
         goals += [("CreateTable, CPU, 10,000 tables to 10", create_table_growth(options), "x",
                    "at most", 1.5)]
-    if not options.only or "stalledindex" in options.only:
+    if is_asked("stalledindex", options):
         goals += [("PutItem behind 100,000 late changes, CPU to first", stalled_index_growth(options),
                    "x", "at most", 1.2)]
-    if not options.only or "streams" in options.only:
+    if is_asked("streams", options):
         ratio, page_ms = streams(options)
         goals += [("PutItem, stream of both images, to PutItem", ratio, "x", "at most", 1.5),
                   ("GetRecords of 1,000 records", page_ms, "ms", "at most", 1)]
-    if not options.only or "statements" in options.only:
+    if is_asked("statements", options):
         goals += in_turns(STATEMENTS, options) + [inserts(options)]
-    if not options.only or "transactions" in options.only:
+    if is_asked("transactions", options):
         goals += in_turns(TRANSACTIONS, options)
-    if not options.only or "fair" in options.only:
+    if is_asked("fair", options):
         goals += [(f"GetItem p99 beside {title}", p99_ms, "ms", "at most", 5)
                   for title, p99_ms in fairness(options).items()]
     if not options.only:
@@ -466,7 +470,7 @@ def compare(now, then, rows, options, names=("now", "before")):
 
 def before(options):
     """This build and another one; with --on-disk in folders, synced lazily."""
-    rows = [entry for entry in COMPARED if not options.only or entry[1] in options.only]
+    rows = [entry for entry in COMPARED if is_asked(entry[1], options)]
     # Not in /tmp, which may be memory.
     folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-", dir=ROOT / "build"))
     flags = {which: ["--threads", options.threads] +
