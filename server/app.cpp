@@ -1,18 +1,15 @@
-// See app.h. Members are made in the order they need each other and go in the reverse one.
+// See app.h. Members are constructed in the order in which they depend on each other.
 //
-// Threads: the calling one is the first worker and accepts; further workers; the maintainer; the
-// one that takes signals; those of the lane, when there are long reads; one for long writes and one
-// for verbs of the admin path, when they were asked for; with --sync commit the commit queue's; one
-// that seeds.
+// Threads: the calling thread is the first worker and also accepts connections. Others are the
+// further workers, the maintainer, the signal thread, with --sync commit the commit queue's, and
+// with --seed one that loads it. These start when first needed: threads of the lane for long reads
+// and large bodies, one for long writes, one for exports, two for admin verbs, those of triggers.
 
 #include "server/app.h"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -20,21 +17,43 @@
 
 #include <boost/asio/ssl/context.hpp>
 
-#include "engine/engine.h"
-#include "engine/operations/families.h"
-#include "engine/operations/operation_table.h"
-#include "server/admin/admin.h"
+#include "engine/api/engine.h"
+#include "engine/api/operation_table.h"
+#include "protocol/json/json_reader.h"
+#include "protocol/memory/arena.h"
+#include "server/access/access_control.h"
+#include "server/access/principals/directory_reader.h"
+#include "server/admin/verbs.h"
+#include "server/connections/listener.h"
+#include "server/connections/tls.h"
+#include "server/console/console.h"
 #include "server/data/data_options.h"
-#include "server/data/interrupt.h"
+#include "server/data/formats/input_file.h"
+#include "server/data/objects/folder_store.h"
+#include "server/data/s3/s3_store.h"
 #include "server/data/seed.h"
-#include "server/listener.h"
-#include "server/log.h"
-#include "server/maintainer.h"
+#include "server/data/transfer/interrupt.h"
+#include "server/dispatch/admin.h"
+#include "server/dispatch/request_log.h"
+#include "server/faults/fault_rules.h"
+#include "server/faults/presets.h"
+#include "server/faults/rule_reader.h"
+#include "server/jobs/jobs.h"
+#include "server/kinesis/kinesis_sender.h"
+#include "server/log/log.h"
+#include "server/log/output.h"
 #include "server/metrics/metrics.h"
-#include "server/request_log.h"
-#include "server/shutdown.h"
-#include "server/tls.h"
-#include "server/worker.h"
+#include "server/options/variables.h"
+#include "server/options/version.h"
+#include "server/threads/maintainer.h"
+#include "server/threads/shutdown.h"
+#include "server/threads/worker.h"
+#include "server/triggers/api/lambda_api.h"
+#include "server/triggers/delivery/triggers.h"
+#include "server/triggers/functions.h"
+#include "server/triggers/invocation/invoker.h"
+#include "server/triggers/mapping_store.h"
+#include "server/triggers/runtimes/runtimes.h"
 #include "streams/operations.h"
 
 namespace stator {
@@ -43,67 +62,291 @@ namespace {
 
 // Threads for long reads.
 constexpr unsigned kLaneThreadsMax = 4;
-// Of --request-timeout: so that what a verb of the admin path has done by then is told in time.
+// Calls of functions that clients wait for, at a time.
+constexpr unsigned kFunctionThreads = 16;
+// Of --request-timeout: leaves an admin verb time to report what it has done by then.
 constexpr int kAdminPatienceQuarters = 3;
 constexpr std::chrono::seconds kSeedTimeout{60};
+constexpr std::chrono::seconds kKinesisTimeout{10};  // for one request
+// Time at exit to write out what is queued for stdout and stderr.
+constexpr std::chrono::milliseconds kOutputPatience{500};
 
-int fail(const std::string& line) {
-  std::fprintf(stderr, "stator: %s\n", line.c_str());
+std::chrono::milliseconds admin_patience(const Options& options) {
+  return options.request_timeout * kAdminPatienceQuarters / 4;
+}
+
+int fail_at_start(const std::string& line) {
+  output::write(output::Stream::Stderr, "stator: " + line + "\n");
   return 1;
+}
+
+// Starts the log. Makes writes to a closed pipe, or to a file at its size limit, fail with an
+// error, like a full disk.
+void start_log(const Options& options) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  log::start(options.log_level, options.log_format);
+}
+
+std::string scheme_of(const Options& options) {
+  return options.tls.is_on() ? "https://" : "http://";
 }
 
 std::string start_line(const Options& options, const std::string& address) {
   const auto& folder = options.settings.storage.folder;
-  return version_text() + " listening on " + (options.tls.is_on() ? "https://" : "http://") +
-         address + " (data in " + (folder ? folder->string() : "memory") + ")\n";
+  return version_text() + " listening on " + scheme_of(options) + address + " (data in " +
+         (folder ? folder->string() : "memory") + ")\n";
 }
 
-// Nullptr: it is not asked for.
+// The text of --host as in a URL.
+std::string url_host(const std::string& host) {
+  return host.find(':') == std::string::npos ? host : "[" + host + "]";
+}
+
+// Reports what the command line left to report, and completes the options.
+Options prepare(Options options, Random& random) {
+  for (const std::string& line : options.warnings) log::warn(line);
+  options.origins.token_for_all = options.auth != AuthMode::Off;
+  const bool is_open = !options.origins.token_for_all && is_loopback_host(url_host(options.host));
+  if (!options.has_admin_path || is_open) return options;
+  options.origins.token = options.console_token.empty() ? random.uuid() : options.console_token;
+  if (options.console_token == kNoConsoleToken) {
+    options.origins.token.clear();
+    log::warn(options.origins.token_for_all
+                  ? "--console-token none: with --auth nobody may use the admin path"
+                  : "--console-token none: every browser that reaches this port may use the admin "
+                    "path");
+  }
+  return options;
+}
+
+// Programs that expect DynamoDB Local read its output, so there is no line for them. With all
+// addresses it shows the one that is sure to work on this machine.
+std::string console_line(const Options& options, const Console& console,
+                         const std::string& address) {
+  const bool is_silent = !options.has_admin_path || !console.is_served() ||
+                         options.root_answer == RootAnswer::MissingToken;
+  if (is_silent) return {};
+  const std::string host =
+      options.host == "*" ? "localhost" + address.substr(address.rfind(':')) : address;
+  const std::string& token = options.origins.token;
+  return "Console: " + scheme_of(options) + host + "/_stator/console/" +
+         (token.empty() ? "" : "#token=" + token) + "\n";
+}
+
+// All that stdout gets.
+std::string start_text(const Options& options, const Console& console, const std::string& address) {
+  return options.banner + start_line(options, address) + console_line(options, console, address);
+}
+
+// Returns nullptr if TLS is off.
 tl::expected<std::unique_ptr<boost::asio::ssl::context>, std::string> make_tls_where_asked(
     const TlsOptions& options) {
   if (!options.is_on()) return nullptr;
   return make_tls_context(options);
 }
 
-// Nullptr: none are kept, for nobody could ask for them or nobody wants to.
+// Returns nullptr if --explain is 0 or the admin path is off.
 std::unique_ptr<RecentRequests> make_recent_requests(const Options& options) {
   if (!options.has_admin_path || options.requests_kept == 0) return nullptr;
   return std::make_unique<RecentRequests>(options.requests_kept);
 }
 
-// What loads the tables of --seed, by the server's own address; empty without.
-std::function<bool()> seeding(const Options& options, const std::string& address) {
+// The rules of --faults: of a file, or of a preset.
+tl::expected<std::vector<faults::FaultRule>, std::string> rules_at_start(
+    const std::string& given, const OperationTable& operations, Timestamp now) {
+  if (const auto preset = faults::find_preset(given))
+    return faults::read_preset(*preset, now, operations.rows());
+  auto text = data::read_file(given);
+  if (!text) return tl::unexpected(text.error());
+  Arena arena;
+  const auto json = read_json(*text, arena);
+  if (!json) return tl::unexpected(given + " is not JSON");
+  auto read = faults::read_rules(*json, operations.rows());
+  if (!read) return tl::unexpected(given + ": " + read.error());
+  return read;
+}
+
+// Adds what the variables of LocalStack ask for.
+tl::expected<void, std::string> add_rules_of_variables(faults::FaultRules& rules,
+                                                       const OperationTable& operations,
+                                                       Timestamp now) {
+  for (const auto& [variable, preset] : faults::preset_variables()) {
+    const std::string value = variable_text(variable);
+    if (value.empty()) continue;
+    auto read = faults::read_preset({preset, value}, now, operations.rows());
+    if (!read) return tl::unexpected(variable + (": " + read.error()));
+    if (read->front().when.probability > 0) rules.add(std::move(*read), now);
+  }
+  return {};
+}
+
+// Returns nullptr if requests cannot fail on demand. The error is one line: the file of --faults
+// cannot be read, or a rule in it, or a variable.
+tl::expected<std::unique_ptr<faults::FaultRules>, std::string> make_faults(
+    const Options& options, Random& random, const OperationTable& operations, Timestamp now) {
+  if (!options.has_admin_path || !options.has_faults) return nullptr;
+  auto rules = std::make_unique<faults::FaultRules>(
+      options.fault_seed.value_or(random.next()), [](const std::string& line) { log::info(line); });
+  if (!options.faults_file.empty()) {
+    auto read = rules_at_start(options.faults_file, operations, now);
+    if (!read) return tl::unexpected("--faults: " + read.error());
+    rules->add(std::move(*read), now);
+  }
+  if (auto added = add_rules_of_variables(*rules, operations, now); !added)
+    return tl::unexpected(std::move(added).error());
+  if (!rules->any()) return rules;
+  log::info("faults draw by the seed " + std::to_string(rules->seed()));
+  return rules;
+}
+
+// The content of --access-file; empty without one. The error is one line. The account of the tables
+// becomes the file's, unless the user says another one.
+tl::expected<access::Directory, std::string> read_access_file(Options& options) {
+  if (options.access_file.empty()) return access::Directory();
+  auto read = access::read_directory_file(options.access_file, options.is_access_file_insecure);
+  if (!read) return tl::unexpected("--access-file: " + read.error());
+  for (const std::string& line : read->warnings) log::warn("--access-file: " + line);
+  const bool is_given =
+      std::any_of(options.given.begin(), options.given.end(),
+                  [](const GivenFlag& flag) { return flag.name == "account-id"; });
+  if (!read->account.empty() && !is_given) options.settings.account_id = read->account;
+  return read;
+}
+
+// Reads the access file again, for a signal.
+void reload(access::AccessControl& access) {
+  const auto read = access.reload();
+  if (!read) return log::error("the access file stays as it was: " + read.error());
+  for (const std::string& line : *read) log::warn("--access-file: " + line);
+  log::info("the access file is read again");
+}
+
+// Returns nullptr with --auth off.
+std::unique_ptr<access::AccessControl> make_access(const Options& options,
+                                                   access::Directory directory,
+                                                   const Engine& engine, Shutdown& shutdown) {
+  if (options.auth == AuthMode::Off) return nullptr;
+  auto access = std::make_unique<access::AccessControl>(
+      access::AccessControl::Parts{options.auth, options.access_file,
+                                   options.is_access_file_insecure, options.settings,
+                                   engine.clock()},
+      std::move(directory));
+  shutdown.on_hangup([control = access.get()] { reload(*control); });
+  return access;
+}
+
+// Long reads may use all cores, even if few threads serve connections.
+unsigned lane_threads(const Options& options) {
+  return std::max(options.threads,
+                  std::clamp(std::thread::hardware_concurrency(), 1U, kLaneThreadsMax));
+}
+
+// Returns a function that loads the tables of --seed through the server's own address; empty
+// without --seed.
+std::function<bool()> seeding(const Options& options, const std::string& address,
+                              const access::AccessControl* access) {
   if (options.seed_folder.empty()) return {};
   HealthOptions own;
   own.is_tls = options.tls.is_on();
   own.host = options.host;
   own.port = static_cast<std::uint16_t>(std::stoul(address.substr(address.rfind(':') + 1)));
   own.timeout = kSeedTimeout;
-  return [own, &options] { return data::seed(data::own_endpoint(own), options.seed_folder); };
+  data::Endpoint endpoint = data::own_endpoint(own);
+  if (access != nullptr) endpoint.credentials = {access->own_key(), access->own_secret(), {}};
+  return [endpoint, &options] { return data::seed(endpoint, options.seed_folder); };
 }
 
-// Says that it listens when `prepare` is done, then serves until a signal. `prepare` runs on a
-// thread of its own while the server answers, and `is_loading` is true until then; false ends it
-// all. Whether it was true.
-bool serve(Engine& engine, std::span<const std::unique_ptr<Worker>> workers, Listener& listener,
-           boost::asio::ssl::context* tls, const std::string& start_text, Admin& admin,
-           Shutdown& shutdown, const std::function<bool()>& prepare,
-           std::atomic<bool>& is_loading) {
+// Mappings, their API, and what calls functions.
+struct TriggerParts {
+  TriggerParts(Engine& engine, const Options& options)
+      : mappings(engine),
+        functions(options.triggers),
+        runtimes(functions),
+        lambda({engine, options.settings, mappings, functions}),
+        invoker(functions, options.settings, runtimes),
+        deliveries(engine, mappings, functions, runtimes, options.triggers),
+        services{&lambda, &runtimes, &invoker} {}
+
+  // Ends what waits for functions and for their processes.
+  void end() { invoker.end(); }
+
+  triggers::MappingStore mappings;
+  const triggers::Functions functions;
+  triggers::Runtimes runtimes;
+  triggers::LambdaApi lambda;
+  triggers::Invoker invoker;
+  triggers::Triggers deliveries;
+  const LambdaServices services;
+};
+
+// Threads for what a network thread leaves to others.
+struct Lanes {
+  template <class MakeDispatcher>
+  Lanes(Engine& engine, const Options& options, const MakeDispatcher& make_dispatcher)
+      : long_work(lane_threads(options), make_dispatcher),
+        admin(1, make_dispatcher),
+        admin_reads(1, make_dispatcher),
+        functions(kFunctionThreads, make_dispatcher),
+        writes(engine, make_dispatcher) {}
+
+  Lane long_work;
+  Lane admin;
+  Lane admin_reads;
+  Lane functions;
+  WriteLane writes;
+};
+
+// Where exports are written.
+std::unique_ptr<data::ObjectStore> make_object_store(const Options& options) {
+  if (options.s3_server) {
+    HealthOptions server = *options.s3_server;
+    server.timeout = options.s3_timeout;
+    return data::make_s3_store(data::s3_endpoint(server));
+  }
+  if (!options.s3_root.empty()) return data::make_folder_store(options.s3_root);
+  const auto& folder = options.settings.storage.folder;
+  return folder ? data::make_folder_store(*folder / "s3") : data::make_missing_store();
+}
+
+std::vector<std::unique_ptr<Worker>> make_workers(const WorkerParts& parts, Random& seeds) {
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (unsigned i = 0; i < parts.options.threads; ++i)
+    workers.push_back(std::make_unique<Worker>(parts, seeds.next()));
+  return workers;
+}
+
+// Where changes of tables are sent; nullptr if this server hosts the streams itself.
+std::unique_ptr<KinesisSender> make_kinesis_sender(Engine& engine, const Options& options) {
+  if (!options.kinesis_server) return nullptr;
+  HealthOptions server = *options.kinesis_server;
+  server.timeout = kKinesisTimeout;
+  return std::make_unique<KinesisSender>(engine, data::kinesis_endpoint(server));
+}
+
+// Runs `prepare` on its own thread while the server responds, then prints the start line and serves
+// until a signal. `is_loading` is true until `prepare` ends. If `prepare` returns false, the server
+// stops. Returns the exit status, which says what `prepare` returned.
+int serve(Engine& engine, std::span<const std::unique_ptr<Worker>> workers, Listener& listener,
+          boost::asio::ssl::context* tls, const std::string& start_text, Admin& admin,
+          Shutdown& shutdown, TriggerParts& triggers, const std::function<bool()>& prepare,
+          std::atomic<bool>& is_loading) {
+  const triggers::Triggers::Running delivering{triggers.deliveries};
   const auto ask = [&] {
     admin.end();
+    triggers.end();
     workers.front()->post([&listener] { listener.stop(); });
     for (const auto& worker : workers) worker->stop();
-    engine.end_flights();
+    engine.abort_in_flight();
   };
-  const auto insist = [&] {
-    for (const auto& worker : workers) worker->insist();
+  const auto force_close = [&] {
+    for (const auto& worker : workers) worker->force_close();
   };
-  shutdown.start(ask, insist);
+  shutdown.start(ask, force_close);
   listener.start(workers, tls);
   const auto announce = [&start_text] {
-    // Whoever waits for this line may send a signal right behind it.
-    std::fputs(start_text.c_str(), stdout);
-    std::fflush(stdout);
+    // A script that waits for this line may send a signal immediately after it.
+    output::write(output::Stream::Stdout, start_text);
   };
   bool is_prepared = true;
   std::thread preparing;
@@ -115,7 +358,7 @@ bool serve(Engine& engine, std::span<const std::unique_ptr<Worker>> workers, Lis
         is_loading = false;
         return announce();
       }
-      kill(getpid(), SIGTERM);
+      shutdown.stop();
     });
   } else {
     announce();
@@ -131,70 +374,69 @@ bool serve(Engine& engine, std::span<const std::unique_ptr<Worker>> workers, Lis
     preparing.join();
   }
   shutdown.served();
-  return is_prepared;
+  return is_prepared ? 0 : 1;
 }
 
 }  // namespace
 
-int run_app(const Options& options) {
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // then a file at its limit is an error like a full disk
-  log::start(options.log_level, options.log_format);
-  for (const std::string& line : options.warnings) log::warn(line);
-
-  Shutdown shutdown;        // the last to go: it sees to it that the rest does
-  const SystemClock clock;  // of the wire: Date, signatures
+int run_app(const Options& given) {
+  start_log(given);
+  SystemRandom seeds;  // for request ids and faults; the commit queue alone uses the engine's
+  Options options = prepare(given, seeds);
+  Shutdown shutdown;  // destroyed last: it ends the process if the rest hangs
+  const output::Finish output_end{kOutputPatience};
+  auto directory = read_access_file(options);
+  if (!directory) return fail_at_start(directory.error());
+  const SystemClock clock;  // for HTTP: Date, signatures
   MovableClock movable_clock{clock};
   SystemRandom random;
   const auto tls = make_tls_where_asked(options.tls);
-  if (!tls) return fail(tls.error());
+  if (!tls) return fail_at_start(tls.error());
   auto engine = Engine::open(options.settings, movable_clock, random,
                              [](const std::string& line) { log::warn(line); });
-  if (!engine) return fail(engine.error());
-
-  // Whatever else answers requests registers its operations here.
-  const OperationTable operations{
-      item_operations(), batch_operations(),       read_operations(),    table_operations(),
-      tag_operations(),  transaction_operations(), partiql_operations(), stream_operations()};
+  if (!engine) return fail_at_start(engine.error());
+  const OperationTable operations(served_families());
+  TriggerParts triggers{**engine, options};
+  const auto objects = make_object_store(options);
+  Jobs jobs{**engine, *objects, all_job_kinds(**engine, *objects)};
+  const auto kinesis = make_kinesis_sender(**engine, options);
   Maintainer maintainer{**engine};
   RequestMemory memory{options.memory_bytes_max};
   const auto connections = std::make_shared<ConnectionCounts>();
   AllRequestCounters requests{operations.rows().size() + 1};
-  const Metrics metrics{
-      {**engine, options.settings, clock, operations, requests, memory, *connections, clock.now()}};
-  const auto recent_requests = make_recent_requests(options);
-  RecentRequests* const recent = recent_requests.get();
-  Admin admin{{**engine, movable_clock, maintainer, options.settings, metrics, recent,
-               options.request_timeout * kAdminPatienceQuarters / 4}};
+  const auto faults = make_faults(options, seeds, operations, (*engine)->clock().now());
+  if (!faults) return fail_at_start(faults.error());
+  const Metrics metrics{{**engine, options.settings, clock, operations, requests, memory,
+                         *connections, clock.now(), faults->get(),
+                         [&triggers] { return triggers.deliveries.figures(); }}};
+  const auto access = make_access(options, *std::move(directory), **engine, shutdown);
+  const auto recent = make_recent_requests(options);
+  const Console console{console_files(), options.has_console};
+  Admin admin{{**engine, movable_clock, maintainer, options.settings, metrics, recent.get(),
+               console, options, operations, clock.now(), admin_patience(options), faults->get(),
+               access.get(), &triggers.mappings, &triggers.deliveries},
+              admin_verbs()};
   Admin* const admin_path = options.has_admin_path ? &admin : nullptr;
   RequestLog request_log{options.slow_request};
   std::atomic<bool> is_loading{!options.seed_folder.empty()};
-  SystemRandom seeds;  // the engine's is the commit queue's alone
-  // Long reads may use all cores, whatever few threads serve connections.
-  const unsigned cores = std::clamp(std::thread::hardware_concurrency(), 1U, kLaneThreadsMax);
   const auto make_dispatcher = [&] {
     return std::make_unique<Dispatcher>(
         **engine, operations, clock, options, request_log, seeds.next(), admin_path,
-        admin_path ? &requests.add_dispatcher() : nullptr, recent, &is_loading);
+        admin_path ? &requests.add_dispatcher() : nullptr, recent.get(), &is_loading, faults->get(),
+        access.get(), triggers.services);
   };
-  Lane lane{std::max(options.threads, cores), make_dispatcher};
-  Lane admin_lane{1, make_dispatcher};
-  WriteLane write_lane{(*engine)->commit_queue(), make_dispatcher};
-  std::vector<std::unique_ptr<Worker>> workers;
-  for (unsigned i = 0; i < options.threads; ++i) {
-    workers.push_back(std::make_unique<Worker>(
-        WorkerParts{**engine, operations, clock, options, memory, request_log, lane, admin_lane,
-                    write_lane, admin_path, admin_path ? &requests : nullptr, recent, &is_loading},
-        seeds.next()));
-  }
+  Lanes lanes{**engine, options, make_dispatcher};
+  const auto workers =
+      make_workers({**engine, operations, clock, options, memory, request_log, lanes.long_work,
+                    lanes.admin, lanes.admin_reads, lanes.functions, lanes.writes, admin_path,
+                    admin_path ? &requests : nullptr, recent.get(), &is_loading, faults->get(),
+                    access.get(), triggers.services},
+                   seeds);
   auto listener = Listener::open(workers.front()->executor(), options, connections);
-  if (!listener) return fail(listener.error());
-
+  if (!listener) return fail_at_start(listener.error());
   const std::string address = (*listener)->address();
-  const bool was_prepared = serve(**engine, workers, **listener, tls->get(),
-                                  options.banner + start_line(options, address), admin, shutdown,
-                                  seeding(options, address), is_loading);
-  return was_prepared ? 0 : 1;
+  return serve(**engine, workers, **listener, tls->get(), start_text(options, console, address),
+               admin, shutdown, triggers, seeding(options, address, access.get()), is_loading);
 }
 
 }  // namespace stator

@@ -1,25 +1,30 @@
-// The program: options, then the app, or what else there is to do: ask whether a server is
-// healthy, move its clock, remove its tables, move items in and out; copy a data folder, check or
-// compact one.
+// The program: reads the options, then serves or runs one of the other commands.
 
 #include <malloc.h>
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <utility>
 #include <variant>
 
-#include "server/admin_commands.h"
 #include "server/app.h"
-#include "server/folder_commands.h"
-#include "server/health.h"
-#include "server/options.h"
+#include "server/cli/command_line/command_line.h"
+#include "server/cli/commands/admin_commands.h"
+#include "server/cli/commands/folder_commands.h"
+#include "server/cli/commands/health.h"
+#include "server/cli/commands/serving_process.h"
+#include "server/log/output.h"
+#include "server/options/options.h"
 
 namespace {
 
-// A page takes one or two megabytes for a moment. Left alone, the allocator gives them back to the
-// system after each and touches them anew for the next, which costs more than the page itself. Up
-// to the second bound, free memory stays for the next request; what is above the first, such as
-// the largest bodies, is still given back at once.
+constexpr std::chrono::milliseconds kFinishPatience{100};
+
+// Tunes malloc to retain the one or two megabytes that a page needs. By default it returns them to
+// the system after each page and faults them in again for the next, which costs more than the page
+// itself. Memory above the first limit, such as the largest bodies, is still returned at once.
 void keep_memory_of_pages() {
   mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024);
   mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
@@ -44,20 +49,26 @@ int run(const stator::Command& command) {
     return stator::run_check(*check);
   if (const auto* const compact = std::get_if<stator::CompactOptions>(&command))
     return stator::run_compact(*compact);
-  if (const auto* const data = std::get_if<stator::DataCommand>(&command)) return data->run();
+  if (const auto* const data = std::get_if<stator::DataCommand>(&command))
+    return data->run([](stator::HealthOptions server) {
+      return stator::aimed_at_serving_process(std::move(server));
+    });
   return stator::run_app(std::get<stator::Options>(command));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  stator::output::open_missing_streams();
   keep_memory_of_pages();
   const auto command = stator::parse_command(argc, argv);
   if (command) {
     try {
       return run(*command);
-    } catch (const std::exception& problem) {  // what the system did not give: a thread, a file
-      std::fprintf(stderr, "stator: cannot run: %s\n", problem.what());
+    } catch (const std::exception& problem) {  // the system refused something: a thread, a file
+      const stator::output::Finish finish{kFinishPatience};
+      stator::output::write(stator::output::Stream::Stderr,
+                            std::string("stator: cannot run: ") + problem.what() + "\n");
       return 1;
     }
   }

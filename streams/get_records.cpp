@@ -1,14 +1,15 @@
-// GetRecords: a page of a shard, and the iterator behind it (conformance/observed/streams.md 8).
+// GetRecords: a page of a shard and the iterator after it (conformance/observed/streams.md 8).
+#include <algorithm>
+
+#include "engine/api/stream_reader.h"
+#include "engine/call/scope.h"
 #include "engine/operations/answer_members.h"
 #include "engine/operations/define.h"
-#include "engine/storage/item_store.h"
-#include "engine/storage/journal.h"
-#include "engine/storage/keys.h"
-#include "engine/storage/stream_store.h"
-#include "protocol/json_writer.h"
-#include "protocol/limits.h"
+#include "protocol/json/json_writer.h"
 #include "protocol/model/shapes.h"
-#include "protocol/shape.h"
+#include "protocol/service/error_texts.h"
+#include "protocol/service/limits.h"
+#include "protocol/shapes/shape.h"
 #include "streams/iterator_token.h"
 #include "streams/requested_stream.h"
 #include "streams/stream_record.h"
@@ -16,46 +17,45 @@
 namespace stator {
 namespace {
 
-constexpr const TypeSpec& kShape = model::kGetRecordsInput;
 constexpr std::int64_t kRecordsMax = 1000;
-// What the answer of a whole page usually stays below.
+// The response of a full page is usually smaller.
 constexpr std::size_t kWholePageBytes = 2 * limits::kPageBytesMax;
-// Of other shards; behind them the page ends, and the iterator goes on from there.
+// Records of other shards that one page skips. The page then ends, and the iterator continues
+// there.
 constexpr std::size_t kPassedMax = 10'000;
 
-// One page, from a position up to where it is full or nothing is left.
+// Writes one page: from a position until it is full or no record is left.
 class Page {
  public:
   Page(const Stream& stream, const Shard& shard, const Snapshot& snapshot, Call& call)
       : stream_(stream), shard_(shard), snapshot_(snapshot), call_(call), out_(call.reply) {}
 
-  // Writes the records. Returns the position behind them; empty: there will be none any more.
+  // Writes the records. Returns the position after them; empty if the shard will have no more.
   Result<std::optional<std::uint64_t>> write(std::uint64_t position, std::int64_t count_max) {
-    const bool has_all = shard_.hash_begin == 0 && shard_.hash_end == kPartitionHashes;
-    storage::JournalCursor cursor(snapshot_.transaction(), stream_.table);
+    ShardCursor cursor(snapshot_, stream_, shard_);
     STATOR_CHECK(cursor.seek(position));
     for (std::size_t passed = 0; passed < kPassedMax;) {
-      const auto& met = cursor.entry();
-      if (!met || (shard_.end && met->number > *shard_.end)) return end_position();
-      STATOR_CHECK(call_.work.go_on(met->bytes.size()));
-      STATOR_TRY(const auto& entry, storage::decode_journal_entry(met->bytes));
-      if (!has_all && !shard_.has(storage::partition_hash(entry.partition))) {
+      if (cursor.is_at_end()) return end_position();
+      STATOR_CHECK(call_.work.go_on(cursor.stored_bytes()));
+      const std::size_t written = call_.reply.size();
+      STATOR_TRY(const StreamChange* const change, cursor.change());
+      if (change == nullptr) {
         ++passed;
-      } else if (count_ == count_max || !fits({stream_, met->number, entry})) {
-        return std::optional(met->number);
+      } else if (count_ == count_max || !fits({stream_, *change})) {
+        return std::optional(change->number);
       }
-      position = met->number + 1;
+      STATOR_CHECK(call_.work.go_on(call_.reply.size() - written));
+      position = cursor.number() + 1;
       STATOR_CHECK(cursor.next());
     }
     return std::optional(position);
   }
 
  private:
-  // Nothing was found in front of it.
+  // REQUIRES: no record is left before the shard's end.
   Result<std::optional<std::uint64_t>> end_position() const {
     if (shard_.end) return std::optional<std::uint64_t>();
-    STATOR_TRY(const std::uint64_t next,
-               storage::next_number(snapshot_.transaction(), storage::MetaKey::NextChange));
+    STATOR_TRY(const std::uint64_t next, StreamReader(snapshot_).end_of(shard_));
     return std::optional(next);
   }
 
@@ -67,7 +67,7 @@ class Page {
     make_room_for_page(call_.reply, kWholePageBytes);
     out_.before_value();
     record.append_json(call_.reply);
-    call_.charge_reply();
+    call_.charge_response();
     return true;
   }
 
@@ -89,8 +89,8 @@ struct GetRecords {
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    STATOR_CHECK(check_types(body, model::kGetRecordsInput));
+    STATOR_CHECK(check_constraints(body, model::kGetRecordsInput, call.wording));
     const std::int64_t limit = integer_member(body, "Limit").value_or(kRecordsMax);
     if (limit > kRecordsMax)
       return invalid_stream_parameter("Limit should be less than or equal to 1000");
@@ -102,25 +102,22 @@ struct GetRecords {
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
-    const storage::Transaction& transaction = snapshot.transaction();
-    STATOR_TRY(const auto secret, storage::stream_secret(transaction));
+    const StreamReader streams(snapshot);
+    STATOR_TRY(const auto secret, streams.secret());
     const auto token = secret ? read_token(request.iterator, *secret) : std::nullopt;
     if (!token) return invalid_iterator();
-    if (snapshot.now() > token->issued.plus(kIteratorLife)) {
-      return Error(ErrorCode::ExpiredIterator,
-                   "The shard iterator has expired and can no longer be used to retrieve stream "
-                   "records.");
+    if (streams.now() > token->issued.plus(kIteratorLife)) {
+      return Error(ErrorCode::ExpiredIterator, std::string(kExpiredIteratorText));
     }
     const std::string_view arn = request.iterator.substr(0, request.iterator.find('|'));
-    STATOR_TRY(const auto stream, storage::find_stream(transaction, token->stream));
+    STATOR_TRY(const auto stream, streams.find(token->stream));
     if (stream && stream->scope != scope_of(call, call.arena)) return invalid_iterator();
     if (!stream) return stream_not_found(arn);
-    STATOR_TRY(const auto shard, storage::find_shard(transaction, token->stream, token->shard_id));
-    STATOR_TRY(const auto horizon, trim_horizon(*stream, snapshot));
+    STATOR_TRY(const auto shard, streams.find_shard(token->stream, token->shard_id));
+    STATOR_TRY(const auto horizon, streams.trim_horizon(*stream));
     if (!shard || !horizon) return Error::resource_not_found("Invalid ShardId in ShardIterator");
     if (token->position < *horizon && !token->is_at_horizon) {
-      return Error(ErrorCode::TrimmedDataAccess,
-                   "The operation attempted to read past the oldest stream record in a shard.");
+      return Error(ErrorCode::TrimmedDataAccess, std::string(kTrimmedDataText));
     }
     JsonWriter out(call.reply);
     out.begin_object();
@@ -130,7 +127,7 @@ struct GetRecords {
                                     .write(std::max(token->position, *horizon), request.limit));
     out.end_array();
     if (next) {
-      const IteratorToken behind{token->stream, token->shard_id, *next, false, snapshot.now()};
+      const IteratorToken behind{token->stream, token->shard_id, *next, false, streams.now()};
       out.member("NextShardIterator", std::string_view(write_token(behind, arn, *secret)));
     }
     out.end_object();

@@ -1,23 +1,21 @@
-// GetShardIterator: a place in a shard, as a token (conformance/observed/streams.md 7).
+// GetShardIterator: a position in a shard, as a token (conformance/observed/streams.md 7).
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "engine/api/stream_reader.h"
 #include "engine/operations/define.h"
-#include "engine/storage/journal.h"
-#include "engine/storage/keys.h"
-#include "engine/storage/stream_store.h"
-#include "protocol/json_writer.h"
+#include "protocol/json/json_writer.h"
 #include "protocol/model/shapes.h"
-#include "protocol/shape.h"
+#include "protocol/service/common_errors.h"
+#include "protocol/service/error_texts.h"
+#include "protocol/shapes/shape.h"
 #include "streams/iterator_token.h"
 #include "streams/requested_stream.h"
 #include "streams/sequence_number.h"
 
 namespace stator {
 namespace {
-
-constexpr const TypeSpec& kShape = model::kGetShardIteratorInput;
 
 enum class Place : std::uint8_t { TrimHorizon, Latest, AtSequence, AfterSequence, AtTime };
 
@@ -28,7 +26,7 @@ Place place_of(std::string_view type) {
   return type == "AFTER_SEQUENCE_NUMBER" ? Place::AfterSequence : Place::AtTime;
 }
 
-// Seconds as milliseconds, held to what a Timestamp can be.
+// Converts seconds to milliseconds, clamped to the range of a Timestamp.
 std::int64_t milliseconds_of(const JsonNode& seconds) {
   constexpr double kSecondsMax = 1e11;
   const std::string_view text = seconds.text();
@@ -40,10 +38,7 @@ std::int64_t milliseconds_of(const JsonNode& seconds) {
   return std::llround(value * 1000);
 }
 
-Error trimmed() {
-  return Error(ErrorCode::TrimmedDataAccess,
-               "The operation attempted to read past the oldest stream record in a shard.");
-}
+Error trimmed() { return Error(ErrorCode::TrimmedDataAccess, std::string(kTrimmedDataText)); }
 
 struct GetShardIterator {
   static constexpr std::string_view name = "GetShardIterator";
@@ -57,8 +52,8 @@ struct GetShardIterator {
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    STATOR_CHECK(check_types(body, model::kGetShardIteratorInput));
+    STATOR_CHECK(check_constraints(body, model::kGetShardIteratorInput, call.wording));
     const Place place = place_of(*string_member(body, "ShardIteratorType"));
     const auto sequence = string_member(body, "SequenceNumber");
     const JsonNode* time = body.find("Timestamp");
@@ -84,17 +79,16 @@ struct GetShardIterator {
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
-    STATOR_TRY(const Stream stream, find_requested(request.arn, snapshot, call));
-    STATOR_TRY(const auto shard,
-               storage::find_shard(snapshot.transaction(), stream.number, request.shard_id));
-    STATOR_TRY(const auto horizon, trim_horizon(stream, snapshot));
-    STATOR_TRY(const auto secret, storage::stream_secret(snapshot.transaction()));
-    if (!shard || !horizon || !secret)
-      return Error::resource_not_found("Requested resource not found: Shard does not exist");
-    STATOR_TRY(IteratorToken token, place_in(*shard, *horizon, request, stream, snapshot));
+    const StreamReader streams(snapshot);
+    STATOR_TRY(const Stream stream, find_requested(request.arn, streams, call));
+    STATOR_TRY(const auto shard, streams.find_shard(stream.number, request.shard_id));
+    STATOR_TRY(const auto horizon, streams.trim_horizon(stream));
+    STATOR_TRY(const auto secret, streams.secret());
+    if (!shard || !horizon || !secret) return resource_not_found("Shard does not exist");
+    STATOR_TRY(IteratorToken token, place_in(*shard, *horizon, request, stream, streams));
     token.stream = stream.number;
     token.shard_id = shard->id;
-    token.issued = snapshot.now();
+    token.issued = streams.now();
     JsonWriter out(call.reply);
     out.begin_object();
     out.member("ShardIterator", std::string_view(write_token(token, request.arn.text, *secret)));
@@ -107,16 +101,10 @@ struct GetShardIterator {
   }
 
  private:
-  // Behind all that the shard has so far.
-  static Result<std::uint64_t> end_of(const Shard& shard, const Snapshot& snapshot) {
-    if (shard.end) return *shard.end + 1;
-    return storage::next_number(snapshot.transaction(), storage::MetaKey::NextChange);
-  }
-
-  // The position alone.
+  // Sets the token's position; the caller sets the other members.
   static Result<IteratorToken> place_in(const Shard& shard, std::uint64_t horizon,
                                         const Request& request, const Stream& stream,
-                                        const Snapshot& snapshot) {
+                                        const StreamReader& streams) {
     IteratorToken token;
     switch (request.place) {
       case Place::TrimHorizon:
@@ -124,7 +112,7 @@ struct GetShardIterator {
         token.is_at_horizon = true;
         break;
       case Place::Latest: {
-        STATOR_TRY(token.position, end_of(shard, snapshot));
+        STATOR_TRY(token.position, streams.end_of(shard));
         break;
       }
       case Place::AtSequence:
@@ -132,44 +120,22 @@ struct GetShardIterator {
         if (request.position < shard.start && horizon <= shard.start)
           return Error::validation("Invalid SequenceNumber for the shard");
         if (request.position < horizon) return trimmed();
-        // One that is too new means the end, as it is now.
-        STATOR_TRY(const std::uint64_t end, end_of(shard, snapshot));
+        // A number that is too new means the current end.
+        STATOR_TRY(const std::uint64_t end, streams.end_of(shard));
         token.position = std::min(request.position, end);
         break;
       }
       case Place::AtTime: {
-        if (request.from_unix_ms > snapshot.now().unix_ms())
+        if (request.from_unix_ms > streams.now().unix_ms())
           return invalid_stream_parameter("Timestamp should not be in the future");
         const std::uint64_t first = std::max(shard.start, horizon);
-        STATOR_TRY(const std::uint64_t end, end_of(shard, snapshot));
-        STATOR_TRY(token.position, first_since(request.from_unix_ms, first, end, stream, snapshot));
+        STATOR_TRY(const std::uint64_t end, streams.end_of(shard));
+        STATOR_TRY(token.position, streams.first_since(stream, request.from_unix_ms, first, end));
         token.is_at_horizon = token.position == first;
         break;
       }
     }
     return token;
-  }
-
-  // Numbers and times rise together.
-  static Result<std::uint64_t> first_since(std::int64_t unix_ms, std::uint64_t first,
-                                           std::uint64_t end, const Stream& stream,
-                                           const Snapshot& snapshot) {
-    while (first < end) {
-      const std::uint64_t middle = first + (end - first) / 2;
-      STATOR_TRY(const auto met,
-                 storage::find_in_journal(snapshot.transaction(), stream.table, middle));
-      if (!met || met->number >= end) {
-        end = middle;
-        continue;
-      }
-      STATOR_TRY(const auto entry, storage::decode_journal_entry(met->bytes));
-      if (entry.written.time.unix_ms() >= unix_ms) {
-        end = middle;
-      } else {
-        first = met->number + 1;
-      }
-    }
-    return first;
   }
 };
 

@@ -1,8 +1,9 @@
-// Iterator tokens: the position in a shard that a client carries from one GetRecords to the next.
+// Iterator tokens: the position in a shard that a client passes from one GetRecords call to the
+// next.
 //
 //   ARN|1|base64(payload | HMAC-SHA256 of all before, by the store's secret)
 //
-// so that a token survives a restart, and one that this store did not give is told apart.
+// The signature lets a token survive a restart and exposes tokens that this store did not issue.
 #pragma once
 
 #include <chrono>
@@ -20,15 +21,15 @@ inline constexpr std::chrono::minutes kIteratorLife{15};
 struct IteratorToken {
   std::uint64_t stream = 0;
   std::string shard_id;
-  std::uint64_t position = 0;  // the first number not seen
-  // Begins with the oldest record there is, whatever was trimmed since.
+  std::uint64_t position = 0;  // the first number not read yet
+  // Starts at the oldest available record, even if records were trimmed since the token was issued.
   bool is_at_horizon = false;
   Timestamp issued;
 };
 
 std::string write_token(const IteratorToken& token, std::string_view stream_arn,
                         std::string_view secret);
-// Empty: it was not written with this secret.
+// Empty if the token was not written with this secret.
 std::optional<IteratorToken> read_token(std::string_view text, std::string_view secret);
 
 }  // namespace stator

@@ -1,16 +1,15 @@
-// ListStreams: those of the scope, or of the tables of one name, deleted ones included, by table
-// name and label.
+// ListStreams: the streams of the scope, or of tables with one name, deleted ones included, by
+// table name and label.
+#include "engine/api/stream_reader.h"
+#include "engine/call/scope.h"
 #include "engine/operations/define.h"
-#include "engine/storage/stream_store.h"
-#include "protocol/json_writer.h"
+#include "protocol/json/json_writer.h"
 #include "protocol/model/shapes.h"
-#include "protocol/shape.h"
+#include "protocol/shapes/shape.h"
 #include "streams/requested_stream.h"
 
 namespace stator {
 namespace {
-
-constexpr const TypeSpec& kShape = model::kListStreamsInput;
 
 struct ListStreams {
   static constexpr std::string_view name = "ListStreams";
@@ -22,8 +21,8 @@ struct ListStreams {
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    STATOR_CHECK(check_types(body, model::kListStreamsInput));
+    STATOR_CHECK(check_constraints(body, model::kListStreamsInput, call.wording));
     Request request{string_member(body, "TableName"), std::nullopt,
                     integer_member(body, "Limit").value_or(kStreamsPageMax)};
     call.table_name = request.table_name.value_or("");
@@ -36,14 +35,13 @@ struct ListStreams {
   }
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
-    storage::StreamName after{scope_of(call, call.arena), {}, {}};
+    const StreamReader streams(snapshot);
+    StreamName after{scope_of(call, call.arena), {}, {}};
     if (request.start_after) {
       after.table_name = request.start_after->table.table_name;
       after.label = request.start_after->label;
     }
-    const auto next = [&] {
-      return storage::next_stream(snapshot.transaction(), after, request.table_name);
-    };
+    const auto next = [&] { return streams.next(after, request.table_name); };
     JsonWriter out(call.reply);
     out.begin_object();
     out.key("Streams");
@@ -70,7 +68,7 @@ struct ListStreams {
   }
 
   static void resources(const Request& request, Resources& touched) {
-    if (request.table_name) touched.push_back({.table = *request.table_name});
+    touched.push_back({.table = request.table_name.value_or(""), .reach = Reach::AllTables});
   }
 };
 

@@ -1,15 +1,14 @@
-// A change of an item as the record that clients read: derived from the journal's entry, with what
-// the stream's view type shows (conformance/observed/streams.md 5).
+// A stream record, as clients read it: made from a change, with the members that the
+// stream's view type selects (conformance/observed/streams.md 5).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
+#include "engine/api/stream_reader.h"
 #include "engine/schema/stream.h"
-#include "engine/storage/journal.h"
-#include "protocol/value.h"
 
 namespace stator {
 
@@ -17,28 +16,29 @@ class JsonBuffer;
 
 class StreamRecord {
  public:
-  // All must outlive it. Throws storage::DamagedData.
-  StreamRecord(const Stream& stream, std::uint64_t number, const storage::JournalEntry& entry);
+  // Both must outlive the record. Throws as ItemImage does, like append_json().
+  StreamRecord(const Stream& stream, const StreamChange& change);
 
-  // Of the keys and of each image that is shown.
+  // Bytes of the keys and of each image in the record.
   std::size_t size_bytes() const { return size_bytes_; }
-  // Throws storage::DamagedData.
   void append_json(std::string& out) const;
+  // As a function of AWS Lambda receives it: other names in userIdentity, and the stream's ARN.
+  void append_event_json(std::string& out, std::string_view stream_arn) const;
 
  private:
+  std::size_t usual_bytes() const;
+  // Up to the member `dynamodb`, without the last brace.
+  void append_members(JsonBuffer& out) const;
   void append_keys(JsonBuffer& out) const;
 
   const Stream& stream_;
-  const std::uint64_t number_;
-  const storage::JournalEntry& entry_;
-  std::array<Member, 2> keys_;
-  std::size_t key_count_ = 1;
-  bool shows_before_ = false;
-  bool shows_after_ = false;
-  std::size_t size_bytes_ = 0;
+  const StreamChange& change_;
+  bool shows_before_;
+  bool shows_after_;
+  std::size_t size_bytes_;
 };
 
-// Hexadecimal digits, of no other record of the stream. Returns their end.
+// Writes hexadecimal digits that no other record of the stream has; returns their end.
 inline constexpr std::size_t kEventIdBytes = 32;
 char* write_event_id(char* out, const Stream& stream, std::uint64_t number);
 

@@ -2,9 +2,10 @@
 
 import json
 import re
-from pathlib import Path
 
-CASES_FILE = Path(__file__).resolve().parents[2] / "tests" / "cases" / "validation-cases.json"
+from checkout import ROOT
+
+CASES_FILE = ROOT / "tests" / "cases" / "validation-cases.json"
 MACRO = re.compile(r"\$\{(.)\*(\d+)\}")
 
 

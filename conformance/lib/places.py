@@ -1,5 +1,5 @@
 """Partition keys that lie at a given place: the upper 16 bits of MD5("Outliers" + key), as in
-engine/storage/item_store.h."""
+engine/storage/stores/item_store.h."""
 
 import functools
 from hashlib import md5

@@ -5,18 +5,19 @@ Every wait has a deadline. request() builds a well-formed request whose parts ca
 """
 
 import json
+import os
 import re
 import socket
 import ssl
 
-DEADLINE_S = 30
+DEADLINE_S = 120 if "STATOR_SANITIZED" in os.environ or "STATOR_LONG" in os.environ else 30
 REGION = "us-east-1"
 AMZ_DATE = "20260101T000000Z"
 
 
-def authorization(region=REGION, key="key"):
+def authorization(region=REGION, key="key", service="dynamodb"):
     return (
-        f"AWS4-HMAC-SHA256 Credential={key}/20260101/{region}/dynamodb/aws4_request, "
+        f"AWS4-HMAC-SHA256 Credential={key}/20260101/{region}/{service}/aws4_request, "
         "SignedHeaders=host, Signature=00"
     )
 

@@ -192,6 +192,8 @@ class Run:
         output = self.caller.call(operation, members)
         if operation == "CreateTable":
             self.tables.append(members["TableName"])
+        elif operation in ("RestoreTableFromBackup", "RestoreTableToPointInTime"):
+            self.tables.append(members["TargetTableName"])
         elif operation == "DeleteTable":
             self.tables.remove(members["TableName"])
         return output

@@ -1,19 +1,17 @@
 """The server, and the SDK through which the scenarios call it: boto3, or the agent that STATOR_SDK names
-(a folder of conformance/ and a command to run there)."""
+(a folder of conformance/languages and a command to run there)."""
 
 import os
 import shlex
-from pathlib import Path
 
 import boto3
 import pytest
 from botocore.config import Config
 
 import sdk
+from checkout import CONFORMANCE
 from scenario import new_store, pytest_terminal_summary  # used by pytest
 from server_process import clean_environment, default_server
-
-CONFORMANCE = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +33,7 @@ def agent(server):
         yield None
         return
     folder, *command = shlex.split(os.environ["STATOR_SDK"])
-    started = sdk.Agent(command, CONFORMANCE / folder, clean_environment({"STATOR_ENDPOINT": server.endpoint}))
+    started = sdk.Agent(command, CONFORMANCE / "languages" / folder, clean_environment({"STATOR_ENDPOINT": server.endpoint}))
     yield started
     started.close()
 

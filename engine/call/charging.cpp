@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/capacity/throttle_tally.h"
 #include "engine/capacity/throttling_error.h"
-#include "engine/storage/item_store.h"
+#include "engine/schema/table.h"
+#include "engine/storage/keys/partition_hash.h"
+#include "engine/storage/stores/item_store.h"
+#include "engine/throughput/throughput_state.h"
 
 namespace stator {
 namespace {
@@ -15,7 +19,7 @@ using capacity::Event;
 using capacity::Refusal;
 using StatePtr = std::shared_ptr<capacity::ThroughputState>;
 
-// Local indexes lie in the table's partitions.
+// Local indexes share the table's partitions.
 const StatePtr& state_of(const Table& table, const Charge& charge) {
   if (charge.of == Charge::Of::GlobalIndex) {
     const GlobalIndex* index = table.find_global_index(charge.index_name);
@@ -32,7 +36,7 @@ void count_request(const Table& table, Dimension dimension, Timestamp now) {
   table.runtime->requests[static_cast<std::size_t>(dimension)].add(now);
 }
 
-// Of the index; nullptr: it is the table's.
+// The index that owns the state; nullptr if the table does.
 const GlobalIndex* index_of(const Table& table, const capacity::ThroughputState* state) {
   const auto found =
       std::find_if(table.global_indexes.begin(), table.global_indexes.end(),
@@ -45,7 +49,7 @@ std::string arn_of(const Table& table, const capacity::ThroughputState* state) {
   return index == nullptr ? table.arn() : table.arn() + "/index/" + index->name;
 }
 
-// What is refused of it is told under these names.
+// Creates the tally, with the names under which its throttled charges are reported.
 void begin_tally(const Table& table, capacity::ThroughputState& state) {
   state.tally([&] {
     const GlobalIndex* index = index_of(table, &state);
@@ -128,7 +132,7 @@ std::vector<std::optional<Error>> Charging::admit_all(std::span<const ChargedEve
   std::vector<std::optional<Error>> errors(events.size());
   std::vector<std::size_t> ends;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    // Whole: the next ones find less.
+    // Draws whole events, `asked_only` included, so that the next ones find less.
     errors[i] = admit({events[i].table, events[i].charges}, dimension, now);
     ends.push_back(drawn_.size());
   }
@@ -147,9 +151,9 @@ void Charging::give_back_unpaid(std::span<const ChargedEvent> events, std::size_
   std::size_t from = first_drawn;
   std::size_t to = first_drawn;
   for (std::size_t i = 0; i < events.size(); from = ends[i++]) {
-    if (ends[i] == from) continue;  // a table that is Off
+    if (ends[i] == from) continue;  // a table whose mode is Off
     const std::size_t paid_end = ends[i] - events[i].asked_only;
-    capacity::give_back(Event(drawn_).subspan(paid_end, events[i].asked_only));
+    capacity::refund(Event(drawn_).subspan(paid_end, events[i].asked_only));
     for (; from < paid_end; ++from, ++to) {
       drawn_[to] = drawn_[from];
       if (keeps_tables_) kept_[to] = kept_[from];
@@ -160,7 +164,7 @@ void Charging::give_back_unpaid(std::span<const ChargedEvent> events, std::size_
 
 void Charging::set_aside(std::size_t first_drawn) {
   const Event claims = Event(drawn_).subspan(first_drawn);
-  capacity::give_back(claims);
+  capacity::refund(claims);
   set_aside_.insert(set_aside_.end(), claims.begin(), claims.end());
   if (keeps_tables_) {
     const auto kept = kept_.end() - static_cast<std::ptrdiff_t>(claims.size());
@@ -202,7 +206,7 @@ void Charging::settle() {
   capacity::count(drawn_);
   for (const RefusedEvent& event : refused()) capacity::refused(event.claims, event.by, event.at);
   capacity::asked_in_vain(set_aside_);
-  for (const LimitedEvent& event : limited_) {
+  for (const EarlyChange& event : limited_) {
     event.of->limited_changes[static_cast<std::size_t>(event.change)].fetch_add(
         1, std::memory_order_relaxed);
   }
@@ -214,7 +218,7 @@ void Charging::settle() {
 
 void Charging::undo() {
   if (is_settled_) return;
-  capacity::give_back(drawn_);
+  capacity::refund(drawn_);
   forget();
 }
 

@@ -1,9 +1,9 @@
-// Charging: what a call takes of the throughput of its tables.
+// Charging: a call's use of its tables' throughput.
 //
-// Events (an item's operation, or a page) are asked for when their charges are known. Those that
-// pass are drawn at once, so that the next one finds less; whether they count is known when the
-// call's outcome is, since a write that is not committed consumes nothing. Those that do not pass
-// are refused, or, where the table only observes, served and told of.
+// An event (an item's operation, or a page) asks for its charges once they are known. If it passes,
+// its units are drawn at once, so that the next event finds less. They count as consumed only after
+// the call's outcome is known, because a write that is not committed consumes nothing. An event
+// that does not pass is throttled or, if the table only observes, served and reported.
 #pragma once
 
 #include <cstddef>
@@ -14,115 +14,119 @@
 #include <utility>
 #include <vector>
 
-#include "engine/capacity/admission.h"
 #include "engine/capacity/throttling_reason.h"
 #include "engine/schema/capacity.h"
 #include "engine/schema/runtime.h"
-#include "engine/schema/table.h"
 #include "engine/seams/clock.h"
-#include "protocol/error.h"
+#include "engine/throughput/admission.h"
+#include "protocol/errors/error.h"
 
 namespace stator {
+
+struct Table;
 
 // The charges of one event, the table's before its indexes'.
 struct ChargedEvent {
   const Table& table;
   std::span<const Charge> charges;
-  // So many of the last ones must pass and cost nothing: of a write that comes to nothing.
+  // How many of the last charges must pass but cost nothing, because the write turned out to change
+  // nothing.
   std::size_t asked_only = 0;
 };
 
-// An event that was refused, or should have been. The states of the table and of those who refused
-// have their ThrottleTally.
+// An event that was throttled, enforced or observed. The states of the table and of those that
+// throttled have a ThrottleTally.
 struct RefusedEvent {
-  std::shared_ptr<Runtime> table;
+  std::shared_ptr<TableRuntime> table;
   capacity::Dimension dimension = capacity::Dimension::Read;
   std::vector<capacity::Claim> claims;
   std::vector<std::shared_ptr<capacity::ThroughputState>> states;  // of the claims
-  std::vector<capacity::Refusal> by;                               // not empty
+  std::vector<capacity::Refusal> by;                               // who throttled it; not empty
   Timestamp at;
 };
 
-// A change of throughput that came too soon, refused or served all the same.
-struct LimitedEvent {
+// A change of throughput before its quota allowed it, rejected or observed.
+struct EarlyChange {
   std::string table_name;
-  std::shared_ptr<Runtime> table;
-  std::string index_name;       // empty: of the table itself
-  std::shared_ptr<Runtime> of;  // the index's, or the table's
+  std::shared_ptr<TableRuntime> table;
+  std::string index_name;            // empty for the table itself
+  std::shared_ptr<TableRuntime> of;  // the index's, or the table's
   LimitedChange change = LimitedChange::Decrease;
   Timestamp at;
   std::string scope = {};  // the table's
   std::string region = {};
 };
 
-// What charges point to must be valid until the call is settled or undone. Tables may go before:
-// those that are written by the same batch, whose throughput is kept here so long. A read is
-// settled while its tables are there.
+// REQUIRES: the data that charges point to stays valid until settle() or undo(). Only tables
+// written by the same batch may be destroyed before; for a write this object therefore shares
+// ownership of their throughput states. A read is settled while its tables exist.
 class Charging {
  public:
-  // An event of one item. Error: the exception of throttling, and nothing was drawn. What is drawn
-  // of an event is all but `asked_only`.
+  // Admits an event of one item. Draws all its charges except `asked_only`. Error: the throttling
+  // exception; nothing was drawn.
   std::optional<Error> admit(const ChargedEvent& event, capacity::Dimension dimension,
                              Timestamp now);
-  // Events that pass all or not at all: for each the error; empty: all pass.
+  // Admits all events or none. Returns an optional error for each event; empty if all pass.
   std::vector<std::optional<Error>> admit_all(std::span<const ChargedEvent> events,
                                               capacity::Dimension dimension, Timestamp now);
 
-  // An event whose cost is known afterwards: whether it may begin, by charges of what it costs at
-  // least, and then what it cost.
+  // For an event whose cost is known only at the end: begin() checks whether it may start, by its
+  // minimum charges; end() charges the real cost.
   std::optional<Error> begin(const ChargedEvent& event, capacity::Dimension dimension,
                              Timestamp now);
   void end(const ChargedEvent& event, capacity::Dimension dimension, Timestamp now);
 
-  // What costs whether it passes or not.
+  // Charges units regardless of the limits.
   void charge(const ChargedEvent& event, capacity::Dimension dimension, Timestamp now);
 
-  // A change that comes too soon: it is counted when the call is settled.
-  void limit(LimitedEvent event) { limited_.push_back(std::move(event)); }
+  // Records a change before its quota allowed it; settle() counts it.
+  void limit(EarlyChange event) { limited_.push_back(std::move(event)); }
 
-  // The call's outcome stands: what was drawn is consumed, what was refused is counted. From here
-  // on everything passes and nothing is drawn: a transaction in flight has paid when it lands.
+  // Makes the call's outcome final: drawn units count as consumed, throttled events are counted.
+  // From then on everything passes and nothing is drawn, because a transaction in flight has paid
+  // before its commit.
   void settle();
-  // It comes to nothing, or begins anew; no-op when it is settled. A write's tables may go before
-  // it is settled.
+  // Returns the drawn units if the call fails or starts again; no-op after settle(). begin_write()
+  // is for writes, whose tables may be destroyed before settle().
   void undo();
   void begin_write() {
     undo();
     keeps_tables_ = true;
   }
-  // What is to be told of since reset(); valid until then.
+  // Events to report since reset(); valid until the next one.
   std::span<const RefusedEvent> refused() const {
     return std::span(refused_).first(refused_count_);
   }
-  std::span<const LimitedEvent> limited() const { return limited_; }
+  std::span<const EarlyChange> limited() const { return limited_; }
 
   void reset();
 
  private:
   capacity::Event claim(const ChargedEvent& event, capacity::Dimension dimension);
-  // Moves the last claims, those of the event, from what is drawn to what is refused.
+  // Moves the last claims, which are the event's, from drawn to throttled.
   void refuse(const ChargedEvent& event, capacity::Event claims,
               std::span<const capacity::Refusal> by, Timestamp now);
   void unclaim(capacity::Event claims);
-  // Gives back what is only asked for of events that were drawn whole, one behind another: where
-  // the claims of each end.
+  // Refunds the last `asked_only` charges of each event, given that all events were drawn. `ends`:
+  // where each event's claims end.
   void give_back_unpaid(std::span<const ChargedEvent> events, std::size_t first_drawn,
                         std::span<const std::size_t> ends);
-  // What passed and comes to nothing because others did not: it was asked for.
+  // For claims that passed in a request that fails because other events were throttled: counts them
+  // as demand only.
   void set_aside(std::size_t first_drawn);
   void forget();
 
   std::vector<capacity::Claim> drawn_;
-  std::vector<std::shared_ptr<capacity::ThroughputState>> kept_;  // of those, of a write
+  std::vector<std::shared_ptr<capacity::ThroughputState>> kept_;  // of drawn_, for writes
   std::vector<capacity::Claim> set_aside_;
-  std::vector<std::shared_ptr<capacity::ThroughputState>> kept_aside_;  // of those, of a write
-  // Those behind the count are what earlier calls left: refusing, too, allocates nothing once there
-  // are enough.
+  std::vector<std::shared_ptr<capacity::ThroughputState>> kept_aside_;  // of set_aside_
+  // Elements from refused_count_ on are left from earlier calls and reused, so that throttling
+  // allocates nothing once there are enough.
   std::vector<RefusedEvent> refused_;
   std::size_t refused_count_ = 0;
-  std::vector<LimitedEvent> limited_;
-  std::vector<capacity::Refusal> asked_by_;  // of admit()
-  std::vector<capacity::Refusal> begun_by_;  // of begin(), which served it all the same
+  std::vector<EarlyChange> limited_;
+  std::vector<capacity::Refusal> asked_by_;  // result of ask() in admit()
+  std::vector<capacity::Refusal> begun_by_;  // result of ask() in begin(), if it served the event
   bool keeps_tables_ = false;
   bool is_settled_ = false;
 };

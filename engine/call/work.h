@@ -1,45 +1,45 @@
-// Work: the steps a call has taken, and whether anybody still waits for what comes of them.
+// Work: counts the steps of a call and stops it if its result is no longer needed.
 //
-// Verbs count what they are about to do before they do it: one step is a byte of a record looked at
-// for one operand, about a nanosecond. Whoever runs calls may set an Audience, which is asked now
-// and then; when it is gone, the call ends with Work::stopped() and nothing is committed.
+// Verbs count work before they do it: one step is one byte of a record read for one operand, about
+// a nanosecond. The caller may set a StopCondition, which is checked at intervals. If it says stop,
+// the call ends with Work::stopped() and commits nothing.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "protocol/error.h"
-#include "protocol/result.h"
+#include "protocol/errors/error.h"
+#include "protocol/errors/result.h"
 
 namespace stator {
 
-// Whoever waits for the answer of a call.
-class Audience {
+// Decides when to stop a call whose result is not needed.
+class StopCondition {
  public:
-  virtual ~Audience() = default;
-  // Whether the answer is still wanted: false once the client has hung up, the deadline has passed
-  // or the process ends. Called on the thread that works, which is the commit queue's leader's for
-  // a write, about every 100 µs; should take less than 1 µs.
-  virtual bool is_waiting() noexcept = 0;
+  virtual ~StopCondition() = default;
+  // Whether the response is not needed any more: true once the client has hung up, the deadline has
+  // passed or the process ends. Called about every 100 µs on the working thread, for a write the
+  // commit queue's leader; should take less than 1 µs.
+  virtual bool should_stop() noexcept = 0;
 };
 
 class Work {
  public:
-  // How much is done between two questions to the audience.
+  // Steps between two questions to the stop condition.
   static constexpr std::uint64_t kStepsBetweenQuestions = 128 * 1024;
 
-  // Starts anew. `audience`: nullptr waits for ever; otherwise it outlives the call.
-  void begin(Audience* audience) {
-    audience_ = audience;
+  // Starts a call. `stop_condition` must outlive it; nullptr never stops it.
+  void begin(StopCondition* stop_condition) {
+    stop_condition_ = stop_condition;
     steps_ = 0;
     ask_at_ = kStepsBetweenQuestions;
   }
 
-  Audience* audience() const { return audience_; }
-  // From here on `audience` is asked instead; what was counted stays.
-  void listen_to(Audience* audience) { audience_ = audience; }
+  StopCondition* stop_condition() const { return stop_condition_; }
+  // Replaces the stop condition; the step count stays.
+  void set_stop_condition(StopCondition* stop_condition) { stop_condition_ = stop_condition; }
 
-  // Counts `steps` more. Error: stopped(), when nobody waits any more.
+  // Adds `steps`. Error: stopped(), if the stop condition no longer waits.
   Result<void> go_on(std::size_t steps) {
     steps_ += steps;
     if (steps_ < ask_at_) [[likely]]
@@ -48,20 +48,20 @@ class Work {
     return check_wanted();
   }
 
-  // Asks at once, for what is long or must not begin in vain.
+  // Asks at once: for long work, or work that should not start in vain.
   Result<void> check_wanted() const {
-    if (audience_ == nullptr || audience_->is_waiting()) return {};
+    if (stop_condition_ == nullptr || !stop_condition_->should_stop()) return {};
     return stopped();
   }
 
-  // All steps since begin(): the same for the same request and data.
+  // All steps since begin(): equal for equal requests and data.
   std::uint64_t steps() const { return steps_; }
 
-  // What a call that was given up ends with; hardly anybody is there to read it.
+  // Error of an abandoned call; usually the client is gone.
   static Error stopped() { return Error::internal_failure(); }
 
  private:
-  Audience* audience_ = nullptr;
+  StopCondition* stop_condition_ = nullptr;
   std::uint64_t steps_ = 0;
   std::uint64_t ask_at_ = kStepsBetweenQuestions;
 };

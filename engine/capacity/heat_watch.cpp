@@ -24,16 +24,15 @@ void HeatWatch::add(const Place& place, std::int64_t units_milli) {
 void HeatWatch::end_window(bool was_hot) {
   lock();
   if (!was_hot) windows_.clear();
-  // What is kept, and the one that opens.
+  // Holds windows_max_ retained windows and the open one.
   if (windows_.size() > windows_max_) windows_.erase(windows_.begin());
   windows_.emplace_back();
   unlock();
 }
 
-// Whether each window's places lie strictly behind, or each strictly before, those of the window
-// before it.
+// Whether each window's positions are all after, or all before, those of the previous window.
 bool HeatWatch::is_sequential() const {
-  if (windows_.size() < 3) return false;  // one window and the open one follow nothing
+  if (windows_.size() < 3) return false;  // one retained and the open one show no direction
   bool rises = true;
   bool falls = true;
   for (std::size_t i = 1; i + 1 < windows_.size(); ++i) {
@@ -60,7 +59,7 @@ std::optional<Position> HeatWatch::split_point() const {
   std::int64_t nearest = total + 1;
   std::optional<Position> point;
   for (const auto& [position, units_milli] : demand) {
-    // Twice the distance from half of all.
+    // Twice the distance from half of the total.
     const std::int64_t distance = std::abs(2 * before - total);
     if (before > 0 && distance < nearest) {
       nearest = distance;

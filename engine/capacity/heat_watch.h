@@ -1,9 +1,9 @@
-// HeatWatch: where the heat of one partition comes from, to see whether a split would help and
-// where.
+// HeatWatch: where in a partition its load comes from, to decide whether a split helps and at which
+// position.
 //
-// For each of the last windows it keeps the places asked for (a sketch) and the first and the last
-// of them in order (exactly). A partition that serves one item, or whose places move on in one
-// direction from window to window, as with a growing sort key, would gain nothing by a split.
+// For each of the last windows it holds the positions requested (a sketch) and the first and last
+// of them in key order (exact). A split gains nothing if the partition serves one item, or if
+// positions move in one direction from window to window, as with a growing sort key.
 #pragma once
 
 #include <atomic>
@@ -21,13 +21,13 @@ class HeatWatch {
  public:
   explicit HeatWatch(std::size_t windows) : windows_max_(windows) { windows_.emplace_back(); }
 
-  // Served or refused. From any thread; left out while another is at it.
+  // Adds served or throttled units. Drops them if another thread is inside.
   void add(const Place& place, std::int64_t units_milli);
 
-  // By one thread at a time, beside add(): the open window is over. It is kept behind those before
-  // it when it was hot; otherwise all are forgotten.
+  // Ends the open window. Retains it with the earlier ones if it was hot; otherwise drops all. One
+  // thread at a time; add() may run in parallel.
   void end_window(bool was_hot);
-  // The place that has half of the units of the kept windows before it, if a split helps.
+  // The position that halves the units of the retained windows, if a split helps.
   std::optional<Position> split_point() const;
 
  private:
@@ -46,7 +46,7 @@ class HeatWatch {
 
   mutable std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
   std::size_t windows_max_;
-  std::vector<Window> windows_;  // the last one is open; whoever has set busy_
+  std::vector<Window> windows_;  // the last one is open; guarded by busy_
 };
 
 }  // namespace stator::capacity

@@ -10,7 +10,7 @@ void KeySketch::add(std::uint32_t hash, std::string_view bytes, std::int64_t uni
   for (Entry& entry : entries_) {
     if (entry.hash == hash && entry.bytes == bytes) {
       entry.units_milli += units_milli;
-      entry.untold_milli += units_milli;
+      entry.unreported_milli += units_milli;
       return;
     }
     if (smallest == nullptr || entry.units_milli < smallest->units_milli) smallest = &entry;
@@ -23,14 +23,14 @@ void KeySketch::add(std::uint32_t hash, std::string_view bytes, std::int64_t uni
   smallest->bytes.assign(bytes);
   smallest->error_milli = smallest->units_milli;
   smallest->units_milli += units_milli;
-  smallest->untold_milli += units_milli;
+  smallest->unreported_milli += units_milli;
 }
 
-std::vector<KeySketch::Entry> KeySketch::take_untold() {
+std::vector<KeySketch::Entry> KeySketch::take_unreported() {
   std::vector<Entry> untold;
   for (Entry& entry : entries_) {
-    if (entry.untold_milli > 0) untold.push_back(entry);
-    entry.untold_milli = 0;
+    if (entry.unreported_milli > 0) untold.push_back(entry);
+    entry.unreported_milli = 0;
   }
   return untold;
 }

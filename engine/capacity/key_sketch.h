@@ -1,9 +1,9 @@
 // KeySketch: which keys consume most, in a fixed number of entries (the "space-saving" sketch).
 //
-// A key that has no entry takes over the smallest one and its units, which it may owe entirely to
-// keys before it: `error_milli`. So what a key really consumed lies between units - error and
-// units, and every key that consumed more than the total divided by the number of entries has one.
-// With fewer keys than entries all is exact.
+// A key without an entry takes over the smallest entry with its units, all of which may come from
+// earlier keys: `error_milli`. So a key's true consumption is between units - error and units, and
+// every key that consumed more than the total divided by the number of entries has an entry. With
+// fewer keys than entries all counts are exact.
 #pragma once
 
 #include <atomic>
@@ -19,22 +19,22 @@ class KeySketch {
  public:
   struct Entry {
     std::uint32_t hash = 0;
-    std::string bytes;  // of the key, cut off behind bytes_max
+    std::string bytes;  // the key, truncated to bytes_max
     std::int64_t units_milli = 0;
     std::int64_t error_milli = 0;
-    std::int64_t untold_milli = 0;  // since take_untold(), which alone forgets it
+    std::int64_t unreported_milli = 0;  // since take_unreported(), which alone resets it
   };
 
   KeySketch(std::size_t entries_max, std::size_t bytes_max)
       : entries_max_(entries_max), bytes_max_(bytes_max) {}
 
   void add(std::uint32_t hash, std::string_view bytes, std::int64_t units_milli);
-  // What was counted so far weighs half; what weighs nothing any more is forgotten.
+  // Halves all counts; drops keys that reach zero.
   void halve();
-  // In no order.
+  // In no particular order.
   const std::vector<Entry>& entries() const { return entries_; }
-  // What was counted since the last call: entries by untold_milli, none of which is zero.
-  std::vector<Entry> take_untold();
+  // Returns the counts since the last call: entries with unreported_milli, none zero.
+  std::vector<Entry> take_unreported();
 
  private:
   std::size_t entries_max_;
@@ -42,8 +42,8 @@ class KeySketch {
   std::vector<Entry> entries_;
 };
 
-// One that many threads add to. None waits: what comes while another thread is adding is left out,
-// which is a sample, as all of a sketch is. A single thread's are all counted.
+// A sketch that many threads add to without waiting. Drops a count if another thread is adding at
+// that moment, which is acceptable in a sketch. Counts of a single thread are complete.
 class SharedKeySketch {
  public:
   SharedKeySketch(std::size_t entries_max, std::size_t bytes_max)
@@ -59,20 +59,20 @@ class SharedKeySketch {
     sketch_.halve();
     busy_.clear(std::memory_order_release);
   }
-  // The heaviest first; empty when a thread is adding just then.
+  // Heaviest first; empty if a thread is adding at that moment.
   std::vector<KeySketch::Entry> heaviest() const;
-  // As of KeySketch. Waits until no thread is adding.
-  std::vector<KeySketch::Entry> take_untold() {
+  // As KeySketch::take_unreported(). Waits until no thread is adding.
+  std::vector<KeySketch::Entry> take_unreported() {
     while (busy_.test_and_set(std::memory_order_acquire)) {
     }
-    std::vector<KeySketch::Entry> entries = sketch_.take_untold();
+    std::vector<KeySketch::Entry> entries = sketch_.take_unreported();
     busy_.clear(std::memory_order_release);
     return entries;
   }
 
  private:
   mutable std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
-  KeySketch sketch_;  // whoever has set busy_
+  KeySketch sketch_;  // guarded by busy_
 };
 
 }  // namespace stator::capacity

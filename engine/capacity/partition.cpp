@@ -40,7 +40,7 @@ PartitionHalves::PartitionHalves(const Partition& whole, const Position& boundar
     low.side(dimension).limit.owe(-balance_micro, now);
     high.side(dimension).limit.owe(-balance_micro, now);
   }
-  // Until somebody counts them, halves have half each.
+  // Each half gets half of the bytes until they are counted.
   const std::int64_t size_bytes = whole.size_bytes.load(std::memory_order_relaxed);
   low.size_bytes.store(size_bytes - size_bytes / 2, std::memory_order_relaxed);
   high.size_bytes.store(size_bytes / 2, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// Place, Position: where in the order of keys a charge falls and a partition begins.
+// Place, Position: where in key order a charge falls and a partition begins.
 #pragma once
 
 #include <compare>
@@ -8,19 +8,19 @@
 
 namespace stator::capacity {
 
-// Behind the last hash (storage::partition_hash: 24 bits).
+// One past the last hash (storage::partition_hash: 24 bits).
 inline constexpr std::uint32_t kHashesEnd = std::uint32_t{1} << 24;
-// So much of a sort key tells places apart; a boundary may be any bytes, so a prefix serves.
+// Bytes of a sort key that positions hold; a boundary may be any bytes, so a prefix suffices.
 inline constexpr std::size_t kPositionSortBytesMax = 128;
 
-// Of one item. Views, valid as long as their owner's.
+// The position of one item. Views, valid as long as their owner.
 struct Place {
   std::uint32_t hash = 0;
-  std::string_view sort = {};       // ordered bytes of the sort key; empty: none, or unknown
-  std::string_view partition = {};  // bytes of the partition key, to name it by; may be empty
+  std::string_view sort = {};       // ordered bytes of the sort key; empty if none or unknown
+  std::string_view partition = {};  // the partition key's bytes, for reports; may be empty
 };
 
-// The same, kept.
+// A position that owns its bytes.
 struct Position {
   std::uint32_t hash = 0;
   std::string sort = {};
@@ -29,7 +29,7 @@ struct Position {
   auto operator<=>(const Position&) const = default;
 };
 
-// The sort key as far as positions have it.
+// The sort key, truncated as in a Position.
 inline std::string_view position_sort(const Place& place) {
   return place.sort.substr(0, kPositionSortBytesMax);
 }

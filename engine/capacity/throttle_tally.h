@@ -1,8 +1,8 @@
-// ThrottleTally: what is to be told of the refused charges of a table or a global index, and
-// whether somebody is about to. Made at the first of them, and gone with its ThroughputState.
+// ThrottleTally: throttled charges of a table or a global index that are not reported yet, and
+// whether a report is pending. Made at the first one; destroyed with its ThroughputState.
 //
-// Any thread counts and enters it in a list, without a lock and without allocating: the list is a
-// chain through the tallies themselves, to which one is pushed at most once until it was taken.
+// Any thread counts and pushes the tally to a list, without lock or allocation: the list is linked
+// through the tallies, and each is pushed at most once until the list is taken.
 #pragma once
 
 #include <array>
@@ -16,36 +16,38 @@
 #include "engine/seams/clock.h"
 
 namespace stator {
-struct Runtime;
+struct TableRuntime;
 }
 
 namespace stator::capacity {
 
 class ThroughputState;
 
-// What it is of, for those who read it.
+// Which table or index a tally belongs to, for reports.
 struct TallyOf {
   std::string scope;
   std::string region;
   std::string table_name;
-  std::string index_name;  // empty: the table itself
+  std::string index_name;  // empty for the table itself
 };
 
 struct ThrottleTally {
   explicit ThrottleTally(TallyOf named) : of(std::move(named)) {}
 
   const TallyOf of;
-  // A table's: reads and writes that it or one of its indexes refused, or should have.
+  // For tables: reads and writes that the table or one of its indexes throttled, enforced or
+  // observed.
   std::array<std::atomic<std::uint64_t>, kDimensions> events{};
-  std::array<std::uint64_t, kDimensions> events_told{};  // the teller's
+  std::array<std::uint64_t, kDimensions> events_told{};  // already reported
 
-  // Set by whoever enters it, and then whoever took the list has what follows.
+  // Set by the thread that pushes the tally. The thread that took the list then owns the members
+  // below.
   std::atomic<bool> is_listed{false};
   ThrottleTally* next = nullptr;
-  std::shared_ptr<ThroughputState> state;  // whose this is, kept meanwhile
-  std::shared_ptr<Runtime> table;          // its table's, too
-  bool is_enforced = false;                // whether it really was refused
-  Timestamp first;                         // when
+  std::shared_ptr<ThroughputState> state;  // the owner of this tally, alive while listed
+  std::shared_ptr<TableRuntime> table;     // its table's runtime, too
+  bool is_enforced = false;                // true: rejected; false: observed only
+  Timestamp first;                         // time of the first one
 };
 
 }  // namespace stator::capacity

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "protocol/json_writer.h"
+#include "protocol/json/json_writer.h"
 
 namespace stator::capacity {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kTableProvisioned =
     "The level of configured provisioned throughput for the table was exceeded. Consider "
     "increasing your provisioning level with the UpdateTable API.";
-// Of writes. For reads of an index no text is known; this one is at least seen on the wire.
+// For writes. No text is known for reads of an index; this one was at least seen on the wire.
 constexpr std::string_view kIndexProvisioned =
     "The level of configured provisioned throughput for one or more global secondary indexes of "
     "the table was exceeded. Consider increasing your provisioning level for the "
@@ -31,7 +31,7 @@ constexpr std::string_view kAccount =
     "Throughput exceeds the current throughput limit for your account. To request a limit "
     "increase, contact AWS Support at https://aws.amazon.com/support.";
 
-// An index that refuses what is written to its table.
+// Whether an index throttles a write to its table.
 bool is_back_pressure(const ThrottlingReason& reason) {
   return reason.is_index && reason.dimension == Dimension::Write;
 }
@@ -68,7 +68,7 @@ std::string_view text_of(const ThrottlingReason& reason, ErrorCode code) {
 Error throttling_error(std::span<const ThrottledResource> resources, IndexErrors index_errors) {
   assert(!resources.empty());
   const ErrorCode code = code_of(resources.front(), index_errors);
-  // The API model spells the member of this one exception with a small letter.
+  // The API model spells the member of this exception with a small letter.
   std::string members =
       code == ErrorCode::Throttling ? R"("throttlingReasons":[)" : R"("ThrottlingReasons":[)";
   for (const ThrottledResource& resource : resources) {

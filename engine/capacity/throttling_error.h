@@ -1,5 +1,5 @@
-// What a refused request is answered: the exceptions of throttling, their texts and the member that
-// lists the reasons.
+// The response to a throttled request: the exceptions, their texts and the member that lists the
+// reasons.
 #pragma once
 
 #include <span>
@@ -7,23 +7,23 @@
 
 #include "engine/capacity/parameters.h"
 #include "engine/capacity/throttling_reason.h"
-#include "protocol/error.h"
+#include "protocol/errors/error.h"
 
 namespace stator::capacity {
 
 // One entry of ThrottlingReasons.
 struct ThrottledResource {
   ThrottlingReason reason;
-  bool is_on_demand = false;  // the mode of the table, and so of its indexes
-  std::string arn;            // of the table or the index
+  bool is_on_demand = false;  // the mode of the table and its indexes
+  std::string arn;            // the table's or index's
 };
 
-// REQUIRES: not empty; the table before its indexes. The first entry decides the exception and its
-// text.
+// REQUIRES: `resources` is not empty; the table precedes its indexes. The first entry decides the
+// exception and its text.
 Error throttling_error(std::span<const ThrottledResource> resources,
                        IndexErrors index_errors = IndexErrors::ByCause);
 
-// Whether it is one of those exceptions.
+// Whether the error is one of the throttling exceptions.
 bool is_throttled(const Error& error);
 
 }  // namespace stator::capacity

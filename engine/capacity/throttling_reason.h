@@ -1,4 +1,4 @@
-// The limits that refuse a charge, under the service's names for them.
+// The limits that throttle a charge, under the service's names.
 #pragma once
 
 #include <cstddef>
@@ -7,19 +7,19 @@
 
 namespace stator::capacity {
 
-// What a charge is for. Both are limited apart, everywhere.
+// What a charge is for. Reads and writes always have separate limits.
 enum class Dimension : std::uint8_t { Read, Write };
 inline constexpr std::size_t kDimensions = 2;
 
 enum class Limit : std::uint8_t {
   ProvisionedThroughput,  // of a provisioned table or index
-  MaxOnDemandThroughput,  // the maximum its owner has set
-  Account,                // the quota of a table on demand
+  MaxOnDemandThroughput,  // the maximum set by the table's owner
+  Account,                // the quota of an on-demand table
   KeyRangeThroughput,     // of one partition
 };
 inline constexpr std::size_t kLimits = 4;
 
-// Sixteen: table or index, dimension, limit.
+// Sixteen combinations: table or index, dimension, limit.
 struct ThrottlingReason {
   bool is_index = false;
   Dimension dimension = Dimension::Read;
@@ -28,7 +28,7 @@ struct ThrottlingReason {
   bool operator==(const ThrottlingReason&) const = default;
 };
 
-// TableReadProvisionedThroughputExceeded
+// Example: TableReadProvisionedThroughputExceeded
 std::string_view to_text(const ThrottlingReason& reason);
 
 }  // namespace stator::capacity

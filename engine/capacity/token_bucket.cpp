@@ -7,7 +7,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-// The rate is being changed. A word that comes to this value by itself is made one larger: a
+// Marks a rate being changed. If the count reaches this value by itself it is made one larger: a
 // millionth of a unit.
 constexpr std::uint64_t kChanging = std::uint64_t{1} << 63;
 
@@ -35,7 +35,7 @@ std::int64_t TokenBucket::cap() const {
          kMicroPerUnit;
 }
 
-// Times per_.
+// The balance times per_.
 std::int64_t TokenBucket::scaled_balance(std::uint64_t drawn, Timestamp now) const {
   return std::min(difference(earned(now), drawn), cap());
 }
@@ -60,7 +60,7 @@ void TokenBucket::begin(const Rate& rate, std::int64_t filled_s, Timestamp now) 
 }
 
 void TokenBucket::set_rate(const Rate& rate, Timestamp now) {
-  // A change of the other dimension lets nobody pass here.
+  // Without this check, a change of the other dimension would briefly let requests pass here.
   if (rate == this->rate()) return;
   const std::uint64_t drawn = drawn_.exchange(kChanging, std::memory_order_acq_rel);
   const Wide balance = scaled_balance(drawn, now);
@@ -70,7 +70,7 @@ void TokenBucket::set_rate(const Rate& rate, Timestamp now) {
   drawn_.store(usable(earned(now) - static_cast<std::uint64_t>(kept)), std::memory_order_release);
 }
 
-// Modulo 2^64 an income of years looks like a debt, so what came in is counted in 128 bits.
+// Modulo 2^64 a refill of years looks like a debt, so the refill is computed in 128 bits.
 void TokenBucket::refresh(Timestamp last, Timestamp now) {
   if (!is_limit()) return;
   std::uint64_t drawn = drawn_.load(std::memory_order_acquire);
@@ -82,7 +82,7 @@ void TokenBucket::refresh(Timestamp last, Timestamp now) {
                                  std::memory_order_acq_rel);
 }
 
-// No debt is so large that years would not pay it off: what says so was never a balance.
+// A debt that years could not repay was never a balance: clamps it.
 void TokenBucket::resume(std::int64_t balance_micro, Timestamp then, Timestamp now) {
   if (!is_limit()) return;
   constexpr Wide kDebtMax = Wide{1} << 61;
@@ -127,7 +127,7 @@ void TokenBucket::take(std::int64_t units_micro, Timestamp now) {
   }
 }
 
-void TokenBucket::give_back(std::int64_t units_micro) {
+void TokenBucket::refund(std::int64_t units_micro) {
   if (!is_limit()) return;
   std::uint64_t drawn = drawn_.load(std::memory_order_acquire);
   for (;;) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/indexes/index_entries.h"
-#include "engine/storage/damage.h"
-#include "engine/storage/item_codec.h"
+#include "engine/storage/bytes/damage.h"
+#include "engine/storage/records/item_codec.h"
 
 namespace stator {
 namespace {
@@ -52,7 +52,7 @@ Result<void> backfill_piece(const storage::Transaction& transaction, const Table
       break;
     }
     bytes += stored->size();
-    // The mutation is applied while pages change, so it must not refer to them.
+    // Copied, because applying the mutation changes pages.
     const std::string_view record = arena.copy(*stored);
     const storage::EncodedItem encoded(record);
     const IndexedItem item{encoded.decode(arena), encoded.size_bytes(), record};

@@ -1,37 +1,43 @@
-// Backfill: fills a global index that UpdateTable added with entries of the items the table has.
+// Backfill: fills a global index that UpdateTable added with entries of the table's existing items.
 //
-// It walks the table in the order of the store, a piece per commit, and keeps the key of the last
-// item it looked at in the index's IndexBuild. Writes leave items behind that position alone and
-// keep entries of items up to it (maintains() in engine/indexes/index_entries.h), so when the walk
-// ends the index is what it would be had it always been there. Position and entries are written in
-// the same commit: a restart goes on where the last commit ended.
+// It walks the table in the order of the store, one piece per commit, and stores the key of the
+// last item read in the index's IndexBuild. Writes ignore the index for items after that position
+// and maintain the entries of items up to it (maintains() in engine/indexes/index_entries.h). So at
+// the end of the walk the index is as if it had always existed. Position and entries are written in
+// the same commit: after a restart the walk continues where the last commit ended.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
+#include "engine/catalog/catalog.h"
+#include "engine/catalog/primary_key.h"
 #include "engine/seams/clock.h"
-#include "engine/state/catalog.h"
 #include "engine/state/mutation.h"
-#include "engine/state/primary_key.h"
-#include "engine/storage/transaction.h"
-#include "protocol/arena.h"
-#include "protocol/result.h"
+#include "engine/storage/environment/transaction.h"
+#include "protocol/errors/result.h"
+#include "protocol/memory/arena.h"
 
 namespace stator {
 
-// Bounds how long other writes wait for a piece of work in the commit queue.
+// Bounds one piece, and so how long other writes wait.
 struct PieceLimits {
   std::size_t records_max = 1000;
-  std::size_t bytes_max = 256 * 1024;  // of records; one more record may be begun
+  std::size_t bytes_max = 256 * 1024;  // of records; one more record may be started
+
+  // The limits of each of `count` pieces that share these. REQUIRES: count > 0.
+  PieceLimits shared_by(std::size_t count) const {
+    return {std::max<std::size_t>(1, records_max / count), bytes_max / count};
+  }
 };
 
-// The key inside a stored item. Throws storage::DamagedData when there is none.
+// The key of a stored item. Throws storage::DamagedData if it has none.
 PrimaryKey key_of_stored(const Table& table, Item item);
 
-// Looks at the next items of a table for its index that is backfilling at `now`, and enters their
-// entries and the table's next state (the index done, or its position moved on) into the mutation.
-// What the mutation refers to lives in `arena`. Entries are never held back: nothing is changing
-// them yet. REQUIRES: the index is one of `table`.
+// Reads the next items of a table for its index that is backfilling at `now`, and stages their
+// entries and the table's next state (the index complete, or its position moved) in the mutation.
+// What the mutation refers to lives in `arena`. Entries are never delayed here. REQUIRES: the index
+// is one of `table`.
 Result<void> backfill_piece(const storage::Transaction& transaction, const Table& table,
                             const GlobalIndex& index, const PieceLimits& limits, Mutation& mutation,
                             Arena& arena);

@@ -3,14 +3,15 @@
 #include <utility>
 
 #include "engine/indexes/expiry_entries.h"
-#include "engine/storage/damage.h"
-#include "engine/storage/item_codec.h"
-#include "engine/storage/item_store.h"
+#include "engine/storage/bytes/damage.h"
+#include "engine/storage/records/item_codec.h"
+#include "engine/storage/stores/item_store.h"
 
 namespace stator {
 namespace {
 
-// Without the rest of the item. In the arena: the mutation is applied while pages change.
+// The key's bytes, without reading the whole item. In the arena, because applying the mutation
+// changes pages.
 std::string_view key_bytes(std::string_view record, const KeyAttribute& key, Arena& arena) {
   const auto value = storage::EncodedItem(record).find(key.name, arena);
   if (!value || value->type() != key.type) throw storage::DamagedData("an item has no key");

@@ -1,14 +1,14 @@
 #include "engine/indexes/expiry_entries.h"
 
 #include "engine/schema/expiry.h"
-#include "engine/storage/item_codec.h"
-#include "engine/storage/item_store.h"
-#include "protocol/number.h"
+#include "engine/storage/records/item_codec.h"
+#include "engine/storage/stores/item_store.h"
+#include "protocol/number/number.h"
 
 namespace stator {
 namespace {
 
-// Items behind the position of a build are left to it.
+// The build handles items after its position.
 bool maintains(const TimeToLive& expiry, const Table& table, const PrimaryKey& key) {
   if (!expiry.build) return true;
   if (expiry.build->done_partition.empty()) return false;

@@ -1,4 +1,4 @@
-// FixedList: a list in an arena with room for a number of elements that is known beforehand.
+// FixedList: a list in an arena, with a fixed capacity.
 #pragma once
 
 #include <cassert>
@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-#include "protocol/arena.h"
+#include "protocol/memory/arena.h"
 
 namespace stator {
 
@@ -18,7 +18,7 @@ class FixedList {
     static_assert(std::is_trivially_copyable_v<T>);
   }
 
-  // REQUIRES: there is room.
+  // REQUIRES: the list is not full.
   void push_back(const T& element) {
     assert(size_ < room_.size());
     std::construct_at(&room_[size_++], element);

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/storage/item_codec.h"
-#include "protocol/item_size.h"
-#include "protocol/limits.h"
+#include "engine/storage/records/item_codec.h"
+#include "protocol/service/limits.h"
+#include "protocol/values/item_size.h"
 
 namespace stator {
 namespace {
@@ -21,13 +21,14 @@ bool is_projected(const Table& table, const Index& index, std::string_view name)
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Whether the item has all these key attributes as an index takes them. Several share the limit.
+// Whether the item has all these key attributes in a form valid for an index. Several attributes
+// share the size limit.
 bool has_keys(Item item, const std::vector<KeyAttribute>& keys, std::size_t size_bytes_max) {
   std::size_t size_bytes = 0;
   for (const KeyAttribute& key : keys) {
     const Value* value = find_attribute(item, key.name);
     if (value == nullptr || value->type() != key.type) return false;
-    if (value->bytes().empty()) return false;  // a number's ordered bytes never are
+    if (value->bytes().empty()) return false;  // a number's ordered bytes are never empty
     size_bytes += value->bytes().size();
   }
   return size_bytes <= size_bytes_max;
@@ -59,7 +60,7 @@ struct EntryBytes {
 constexpr Charge::Of kind_of(const LocalIndex&) { return Charge::Of::LocalIndex; }
 constexpr Charge::Of kind_of(const GlobalIndex&) { return Charge::Of::GlobalIndex; }
 
-// What one write means for the indexes.
+// Determines how one write changes the indexes.
 class IndexUpdate {
  public:
   IndexUpdate(const Table& table, const std::optional<IndexedItem>& before,
@@ -117,7 +118,7 @@ class IndexUpdate {
     return {index.space, key.partition, key.sort};
   }
 
-  // Each entry that is put or erased costs its units: a moved one is both, a replaced one counts
+  // Each entry stored or erased costs its units: a moved one costs both, a replaced one counts
   // once, by its larger size.
   template <class Index>
   void charge(const Index& index, const EntryChange& change, const EntryBytes& bytes) {
@@ -186,13 +187,13 @@ template std::string_view index_record(const GlobalIndex&, const IndexedItem&, c
 bool maintains(const GlobalIndex& index, const Table& table, const PrimaryKey& key) {
   if (index.is_active()) return true;
   if (index.deleting_until || index.build->done_partition.empty()) return false;
-  // Items behind the backfill's position are left to it.
+  // The backfill handles items after its position.
   return storage::compare_positions(
              store_key_of(table, key),
              {table.space, index.build->done_partition, index.build->done_sort}) <= 0;
 }
 
-// A moved entry is charged in two places.
+// A moved entry is charged at two positions.
 std::size_t charges_max(const Table& table) {
   return 2 * (table.local_indexes.size() + table.global_indexes.size());
 }

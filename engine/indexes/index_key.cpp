@@ -1,4 +1,5 @@
-// Index keys: tuples of ordered bytes, and the tie that tells entries with equal index keys apart.
+// Index keys: tuples of ordered bytes, and the tie that distinguishes entries with equal index
+// keys.
 #include "engine/indexes/index_key.h"
 
 #include <cassert>

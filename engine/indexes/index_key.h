@@ -9,17 +9,17 @@
 //   element   := the ordered bytes with 00 FF for each 00 | 00 01
 //
 // Tuples compare like their elements one by one, and no tuple is a prefix of another with as many
-// elements: so entries stand in the order of the index's sort attributes, equal ones in
-// an order of their own, and a condition on leading sort attributes is a range of bytes.
+// elements. So entries are in the order of the index's sort attributes, equal ones in the order of
+// the tie, and a condition on leading sort attributes is a range of bytes.
 #pragma once
 
 #include <span>
 #include <string_view>
 
 #include "engine/schema/table.h"
-#include "engine/storage/tuple_key.h"
-#include "protocol/arena.h"
-#include "protocol/value.h"
+#include "engine/storage/keys/tuple_key.h"
+#include "protocol/memory/arena.h"
+#include "protocol/values/value.h"
 
 namespace stator {
 
@@ -28,8 +28,8 @@ struct IndexKey {
   std::string_view sort;
 };
 
-// The entry's key of an item that has all key attributes of the index (and of the table), with the
-// right types; also of an ExclusiveStartKey. Lives in `arena`, so it outlives a stored record.
+// The entry key of an item, or of an ExclusiveStartKey. REQUIRES: it has all key attributes of the
+// index and of the table, with the right types. Lives in `arena`, so it outlives a stored record.
 template <class Index>
 IndexKey index_key(const Table& table, const Index& index, Item item, Arena& arena);
 

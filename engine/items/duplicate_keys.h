@@ -1,4 +1,4 @@
-// Whether several keys mean one item.
+// Whether several keys name the same item.
 #pragma once
 
 #include <algorithm>
@@ -7,12 +7,12 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/state/primary_key.h"
+#include "engine/catalog/primary_key.h"
 
 namespace stator {
 
-// `Located` has the members of LocatedKey. Names may repeat a table (as a name and as an ARN), so
-// tables are compared by their spaces.
+// `Located` has the members of LocatedKey. A request may name a table twice (by name and by ARN),
+// so tables are compared by their spaces.
 template <class Located>
 bool has_duplicates(std::span<const Located> located) {
   std::vector<std::tuple<storage::SpaceId, std::string_view, std::string_view>> keys;

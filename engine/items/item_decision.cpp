@@ -8,18 +8,20 @@
 #include "engine/indexes/fixed_list.h"
 #include "engine/items/opened_names.h"
 #include "engine/items/update_checks.h"
-#include "engine/storage/encoded_source.h"
-#include "engine/storage/item_codec.h"
-#include "engine/storage/parted_item.h"
-#include "protocol/expression/condition.h"
-#include "protocol/expression/update.h"
-#include "protocol/item_size.h"
-#include "protocol/limits.h"
+#include "engine/storage/records/encoded_source.h"
+#include "engine/storage/records/item_codec.h"
+#include "engine/storage/records/partial_item.h"
+#include "engine/throughput/throughput_state.h"
+#include "protocol/expression/evaluation/condition.h"
+#include "protocol/expression/updates/update.h"
+#include "protocol/service/error_texts.h"
+#include "protocol/service/limits.h"
+#include "protocol/values/item_size.h"
 
 namespace stator {
 namespace {
 
-// One decision in the making.
+// Makes one decision.
 class Decider {
  public:
   Decider(const Table& table, const PrimaryKey& key, const WriteContext& context)
@@ -44,12 +46,12 @@ class Decider {
  private:
   Result<void> follow(const PutPlan& plan) {
     if (!meets(plan.condition, plan.size_bytes)) return ask_for_entries(plan.item, plan.size_bytes);
-    return change_to(plan.item, plan.size_bytes, kItemTooLarge);
+    return change_to(plan.item, plan.size_bytes, item_too_large);
   }
 
   Result<void> follow(const DeletePlan& plan) {
     if (!meets(plan.condition, /*after_size_bytes=*/0)) return ask_for_entries(std::nullopt, 0);
-    return change_to(std::nullopt, 0, kItemTooLarge);
+    return change_to(std::nullopt, 0, item_too_large);
   }
 
   Result<void> follow(const CheckPlan& plan) {
@@ -63,7 +65,8 @@ class Decider {
     const StoredItem& before = decision_.before;
     Arena& arena = context_.looking;
     if (before.exists()) open(update);
-    // The update comes before the condition, because a failed one costs what its item would.
+    // The update before the condition, because a failed condition costs what the changed item
+    // would.
     const Item base = parted_ ? parted_->attributes() : plan.key;
     if (update != nullptr && plan.is_charged) STATOR_CHECK(check_update_charge(*update, base));
     Result<Item> applied =
@@ -81,17 +84,17 @@ class Decider {
       STATOR_CHECK(check_updated_size(after_size_bytes));
     }
     return change_to(exists_after ? std::optional(after) : std::nullopt, after_size_bytes,
-                     kUpdateTooLarge);
+                     expr::update_too_large);
   }
 
   void open(const expr::Update* update) {
     Arena& arena = context_.looking;
-    const Opened opened = opened_by(table_, update, arena);
+    const TouchedAttributes opened = opened_by(table_, update, arena);
     parted_.emplace(decision_.before.record(), opened.names, opened.paths, arena);
     decision_.kept_bytes = parted_->kept_bytes();
   }
 
-  // Of the item with these attributes, in the place of those that were opened if it is there.
+  // Size of the item with these attributes in place of the decoded ones, if it exists.
   std::size_t size_bytes_with(Item attributes) const {
     const std::size_t size_bytes = item_size_bytes(attributes);
     if (!parted_) return size_bytes;
@@ -110,9 +113,10 @@ class Decider {
     return false;
   }
 
-  // `too_large` refuses an item that is too large together with its entries in local indexes.
+  // `too_large` makes the error of an item that is too large together with its entries in local
+  // indexes.
   Result<void> change_to(std::optional<Item> after, std::size_t after_size_bytes,
-                         std::string_view too_large) {
+                         Error (*too_large)()) {
     const StoredItem& before = decision_.before;
     const std::size_t before_bytes = before.size_bytes();
     const std::size_t after_bytes = after ? after_size_bytes : 0;
@@ -127,12 +131,11 @@ class Decider {
     decision_.local_entries = changes.local;
     decision_.global_entries = changes.global;
     if (table_.local_indexes.empty()) return {};
-    if (after_bytes + changes.local_bytes_after > limits::kItemBytesMax)
-      return Error::validation(std::string(too_large));
+    if (after_bytes + changes.local_bytes_after > limits::kItemBytesMax) return too_large();
     return count_collection(decision_.difference.size_bytes + changes.local_bytes_difference);
   }
 
-  // Charges the entries, too.
+  // Determines the entries and adds their charges.
   IndexChanges change_entries(const std::optional<Item>& after, std::size_t after_bytes,
                               std::string_view record) {
     const StoredItem& before = decision_.before;
@@ -147,8 +150,8 @@ class Decider {
                          context_.arena, charges_);
   }
 
-  // Behind a condition that does not hold, where global indexes may have a say. Entries that come
-  // to nothing cost their indexes nothing, so where all pass none is made.
+  // After a failed condition, if global indexes could throttle the write. Unwritten entries cost
+  // nothing, so none is made if all indexes would let it pass.
   Result<void> ask_for_entries(const std::optional<Item>& after, std::size_t after_bytes) {
     const auto may_refuse = [now = context_.snapshot.now()](const GlobalIndex& index) {
       return index.runtime->throughput->may_refuse(capacity::Dimension::Write, now);
@@ -160,8 +163,8 @@ class Decider {
     return {};
   }
 
-  // Into scratch first, since the length is not known, then where it stays while further items of
-  // the request are encoded.
+  // Encodes into scratch first, because the length is unknown, then copies it to where it stays
+  // while further items of the request are encoded.
   std::string_view encode(Item item, std::size_t size_bytes) {
     const storage::Stamp written{context_.snapshot.now(), context_.origin};
     if (parted_)
@@ -171,7 +174,7 @@ class Decider {
     return context_.arena.copy(std::string_view(context_.scratch));
   }
 
-  // The size of the item collection, and the limit that growing meets.
+  // Counts the size of the item collection and checks the limit for a growing one.
   Result<void> count_collection(std::int64_t difference_bytes) {
     const std::string_view partition = decision_.key.partition;
     STATOR_TRY(std::int64_t size_bytes, context_.snapshot.collection_size_bytes(table_, partition));
@@ -179,7 +182,7 @@ class Decider {
       size_bytes += context_.earlier->difference_bytes(table_, partition);
     size_bytes += difference_bytes;
     if (difference_bytes > 0 && size_bytes > context_.item_collection_bytes_max) {
-      return Error(ErrorCode::ItemCollectionSizeLimitExceeded, "Collection size exceeded.");
+      return Error(ErrorCode::ItemCollectionSizeLimitExceeded, std::string(kCollectionSizeText));
     }
     decision_.collection_difference_bytes = difference_bytes;
     decision_.collection_size_bytes = size_bytes;
@@ -196,11 +199,11 @@ class Decider {
   const Table& table_;
   const WriteContext& context_;
   Decision decision_;
-  std::optional<storage::PartedItem> parted_;  // by an update, of what is stored
+  std::optional<storage::PartialItem> parted_;  // for an update: parts of the stored item
   FixedList<Charge> charges_;
 };
 
-// Taking an item apart and putting it together costs as much as so many looks at its bytes.
+// Decoding parts of an item and rebuilding it costs about as much as this many reads per byte.
 constexpr std::size_t kStepsOfChangedByte = 8;
 
 std::size_t operands_of(const expr::Condition* condition) {
@@ -220,7 +223,7 @@ std::size_t steps_of(const WritePlan& plan, const Decision& decision) {
   const bool was_taken_apart =
       decision.is_change || decision.asked.size() > decision.charges.size();
   if (!was_taken_apart) return looked_at * looks;
-  // What is kept is skipped before and copied after.
+  // Encoded parts are skipped at reading and copied at writing.
   const std::size_t skipped = decision.kept_bytes;
   const std::size_t copied = decision.record.empty() ? 0 : decision.kept_bytes;
   const std::size_t changed = looked_at - skipped + decision.record.size() - copied;

@@ -1,6 +1,6 @@
-// Decisions: what a plan comes to, given what is stored. The one way an item changes, whoever asks:
-// decide() says what would happen and touches nothing; enter() puts that into a mutation. What was
-// decided and is not entered never happened, so one item of several can be left out.
+// Decisions: the result of applying a plan to the stored data. Every change of an item goes this
+// way: decide() determines the change and touches nothing; enter() stages it in a mutation. A
+// decision that is not staged has no effect, so one item of several can be left out.
 #pragma once
 
 #include <cstddef>
@@ -12,47 +12,48 @@
 #include <vector>
 
 #include "engine/call/charging.h"
+#include "engine/catalog/primary_key.h"
 #include "engine/indexes/index_entries.h"
 #include "engine/items/item_plan.h"
 #include "engine/items/stored_item.h"
 #include "engine/schema/capacity.h"
 #include "engine/schema/table.h"
 #include "engine/state/mutation.h"
-#include "engine/state/primary_key.h"
 #include "engine/state/snapshot.h"
-#include "engine/storage/stamp.h"
-#include "protocol/arena.h"
-#include "protocol/result.h"
-#include "protocol/value.h"
+#include "engine/storage/bytes/stamp.h"
+#include "protocol/errors/result.h"
+#include "protocol/memory/arena.h"
+#include "protocol/values/value.h"
 
 namespace stator {
 
-// Refers to the table, to the plan, to what is stored and to the context's arena.
+// Refers to the table, the plan, the stored data and the context's arena.
 struct Decision {
   const Table* table = nullptr;
   PrimaryKey key = {};
   StoredItem before = {};
-  // The condition does not hold: nothing is to be changed, and nothing below but the charges is
-  // set.
+  // The condition failed: nothing is to change, and of the members below only the charges are set.
   bool condition_failed = false;
-  // What it costs, the table first; of a write whose condition failed, too.
+  // The cost, the table's first; a write whose condition failed has one too.
   std::span<const Charge> charges = {};
-  // What must pass for its outcome to be told: the same, and behind it what entries of indexes
-  // would have cost, had the condition held. Whether it is throttled is decided before conditions.
+  // The charges that must pass before the outcome is returned: `charges`, followed by those that
+  // index entries would have cost if the condition had held. Throttling is decided before
+  // conditions.
   std::span<const Charge> asked = {};
 
-  bool is_change = false;        // false: the item is only looked at
-  std::string_view record = {};  // of the item afterwards; empty: no item
-  std::size_t kept_bytes = 0;    // of the record before, that an update left as they are
+  bool is_change = false;        // false: the item is only read
+  std::string_view record = {};  // the item's record afterwards; empty: no item
+  std::size_t kept_bytes = 0;    // bytes of the old record that an update copies unchanged
   SpaceStats difference = {};    // to the table's statistics
   std::span<const EntryChange> local_entries = {};
   std::span<const EntryChange> global_entries = {};
-  // Of the item collection, entries in local indexes included; tables with local indexes.
+  // Growth of the item collection, entries in local indexes included; only for tables with local
+  // indexes.
   std::int64_t collection_difference_bytes = 0;
-  std::int64_t collection_size_bytes = 0;  // with this and the request's earlier decisions
+  std::int64_t collection_size_bytes = 0;  // after this and the request's earlier decisions
 };
 
-// By how much the decisions of one request let item collections grow so far.
+// Growth of item collections by the decisions of one request so far.
 class DecidedCollections {
  public:
   void add(const Decision& decision);
@@ -67,27 +68,27 @@ class DecidedCollections {
   std::vector<Collection> collections_;
 };
 
-// What decisions are made from, besides the plan.
+// The input of a decision besides the plan.
 struct WriteContext {
   const Snapshot& snapshot;
   Arena& arena;
   std::string& scratch;  // overwritten
-  Arena& looking;        // reset: an item is taken apart in it, and nothing of it stays
+  Arena& looking;        // reset: used to decode an item for a short time
   std::int64_t item_collection_bytes_max;
-  // The decisions of the same request that are, or will be, entered before; nullptr: none.
+  // The decisions of the same request that are staged before this one; nullptr if none.
   const DecidedCollections* earlier = nullptr;
   storage::Origin origin = storage::Origin::User;  // the mutation's, too
-  // Whether the decision is one of a transaction: the table is charged twice.
+  // Whether the decision is part of a transaction: the table is then charged twice.
   bool is_transactional = false;
 };
 
-// Errors: the write is refused (what becomes of the item breaks a rule, or its collection grows
-// beyond the limit), or storage failed. REQUIRES: `key` is located (item_plan.h), and no earlier
-// decision of the request is about the same item.
+// Errors: the write is rejected (the changed item breaks a rule, or its collection grows beyond the
+// limit), or storage failed. REQUIRES: `key` is located (item_plan.h), and no earlier decision of
+// the request concerns the same item.
 Result<Decision> decide(const Table& table, const PrimaryKey& key, const WritePlan& plan,
                         const WriteContext& context);
 
-// The records before and after it; empty: there is no item.
+// The records before and after the decision; empty if there is no item.
 inline std::optional<std::string_view> record_before(const Decision& decision) {
   return decision.before.exists() ? std::optional(decision.before.record()) : std::nullopt;
 }
@@ -99,12 +100,12 @@ inline ChargedEvent charged_event(const Decision& decision) {
   return {*decision.table, decision.asked, decision.asked.size() - decision.charges.size()};
 }
 
-// What deciding took, in steps of Work: each operand of the plan's condition may have looked at the
-// whole stored item, and what changes is taken apart and put together.
+// Cost of deciding, in steps of Work: each operand of the plan's condition may have read the whole
+// stored item, and a changed item is decoded and rebuilt.
 std::size_t steps_of(const WritePlan& plan, const Decision& decision);
 
-// REQUIRES: the condition holds. What the decision refers to must stay valid until the mutation is
-// applied, before which nothing may be written.
+// Stages the decision. REQUIRES: the condition held. All data that the decision refers to stays
+// valid until the mutation is applied, before which nothing may be written.
 void enter(const Decision& decision, Mutation& mutation);
 
 }  // namespace stator

@@ -4,47 +4,69 @@
 #include <vector>
 
 #include "engine/items/index_checks.h"
-#include "protocol/limits.h"
-#include "protocol/wording.h"
+#include "protocol/errors/rule.h"
+#include "protocol/service/common_errors.h"
+#include "protocol/service/limits.h"
+#include "protocol/service/wording.h"
 
 namespace stator {
 namespace {
 
-std::string_view empty_kind(Type type) {
-  return type == Type::B ? "empty binary value" : "empty string value";
-}
+std::string_view empty_kind(Type type) { return type == Type::B ? "binary value" : "string value"; }
 
 Error empty_key(const KeyAttribute& key, Type type) {
-  std::string message(kNotValidParameter);
-  message.append("The AttributeValue for a key attribute cannot contain an ")
-      .append(empty_kind(type));
-  return Error::validation(message.append(". Key: ").append(key.name));
+  return Error::validation(
+             std::string("The AttributeValue for a key attribute cannot contain an empty ")
+                 .append(empty_kind(type))
+                 .append(". Key: ")
+                 .append(key.name))
+      .within(kNotValidParameter)
+      .with_rule(Rule::KeyNotEmpty, {empty_kind(type), key.name});
 }
-
-bool is_empty_key(const Value& value) { return value.type() != Type::N && value.bytes().empty(); }
 
 }  // namespace
 
+bool is_empty_key_value(const Value& value) {
+  return (value.type() == Type::S || value.type() == Type::B) && value.bytes().empty();
+}
+
 Result<void> check_key_not_empty(const KeyAttribute& key, const Value& value) {
-  if (is_empty_key(value)) return empty_key(key, key.type);
+  if (is_empty_key_value(value)) return empty_key(key, key.type);
   return {};
 }
 
+Error key_mismatch() {
+  return Error::validation("The provided key element does not match the schema")
+      .with_rule(Rule::WholeKey);
+}
+
+Error index_key_mismatch(const KeyAttribute& key, Type type, std::string_view index_name) {
+  return invalid_parameter(std::string("Type mismatch for Index Key ")
+                               .append(key.name)
+                               .append(" Expected: ")
+                               .append(type_name(key.type))
+                               .append(" Actual: ")
+                               .append(type_name(type))
+                               .append(" IndexName: ")
+                               .append(index_name))
+      .with_rule(Rule::IndexKeyType, {key.name, type_name(key.type), type_name(type), index_name});
+}
+
 Error partition_key_too_long() {
-  return Error::validation(std::string(kInvalidParameter) +
-                           "Size of hashkey has exceeded the maximum size limit of" +
-                           std::to_string(limits::kPartitionKeyBytesMax) + " bytes");
+  return invalid_parameter("Size of hashkey has exceeded the maximum size limit of" +
+                           std::to_string(limits::kPartitionKeyBytesMax) + " bytes")
+      .with_rule(Rule::PartitionKeySize);
 }
 
 Error sort_key_too_long() {
-  return Error::validation(std::string(kInvalidParameter) +
-                           "Aggregated size of all range keys has exceeded the size limit of " +
-                           std::to_string(limits::kSortKeyBytesMax) + " bytes");
+  return invalid_parameter("Aggregated size of all range keys has exceeded the size limit of " +
+                           std::to_string(limits::kSortKeyBytesMax) + " bytes")
+      .with_rule(Rule::SortKeySize);
 }
 
 namespace {
 
-// Numbers are never too long: their ordered bytes are few.
+// Numbers are never too long: their ordered bytes are short.
 Result<void> check_key_size(std::string_view bytes, bool is_partition) {
   if (is_partition && bytes.size() > limits::kPartitionKeyBytesMax) return partition_key_too_long();
   if (!is_partition && bytes.size() > limits::kSortKeyBytesMax) return sort_key_too_long();
@@ -54,24 +76,21 @@ Result<void> check_key_size(std::string_view bytes, bool is_partition) {
 Result<std::string_view> key_value_of_item(const KeyAttribute& key, Item item, bool is_partition) {
   const Value* value = find_attribute(item, key.name);
   if (value == nullptr) {
-    return Error::validation(std::string(kInvalidParameter) + "Missing the key " + key.name +
-                             " in the item");
+    return invalid_parameter("Missing the key " + key.name + " in the item")
+        .with_rule(Rule::KeyPresent, {key.name});
   }
   if (value->type() != key.type) {
-    std::string message(kInvalidParameter);
-    message.append("Type mismatch for key ")
-        .append(key.name)
-        .append(" expected: ")
-        .append(type_name(key.type));
-    return Error::validation(message.append(" actual: ").append(type_name(value->type())));
+    return invalid_parameter(std::string("Type mismatch for key ")
+                                 .append(key.name)
+                                 .append(" expected: ")
+                                 .append(type_name(key.type))
+                                 .append(" actual: ")
+                                 .append(type_name(value->type())))
+        .with_rule(Rule::KeyType, {key.name, type_name(key.type), type_name(value->type())});
   }
   STATOR_CHECK(check_key_not_empty(key, *value));
   STATOR_CHECK(check_key_size(value->bytes(), is_partition));
   return value->bytes();
-}
-
-Error key_mismatch() {
-  return Error::validation("The provided key element does not match the schema");
 }
 
 Result<std::string_view> key_value_of_lookup(const KeyAttribute& key, Item item,
@@ -83,30 +102,27 @@ Result<std::string_view> key_value_of_lookup(const KeyAttribute& key, Item item,
   return value->bytes();
 }
 
-// An index key that the item has and that is not of its type is passed over.
+// Ignores an index key attribute of another type.
 Result<void> check_index_key_not_empty(const KeyAttribute& key, std::string_view index_name,
                                        Item item) {
   const Value* value = find_attribute(item, key.name);
-  if (value == nullptr || value->type() != key.type || !is_empty_key(*value)) return {};
-  std::string message(kNotValidParameter);
-  message.append(
-      "A value specified for a secondary index key is not supported. The AttributeValue for a key "
-      "attribute ");
-  message.append("cannot contain an ")
-      .append(empty_kind(key.type))
-      .append(". IndexName: ")
-      .append(index_name);
-  return Error::validation(message.append(", IndexKey: ").append(key.name));
+  if (value == nullptr || value->type() != key.type || !is_empty_key_value(*value)) return {};
+  return Error::validation(
+             std::string("A value specified for a secondary index key is not supported. The "
+                         "AttributeValue for a key attribute cannot contain an empty ")
+                 .append(empty_kind(key.type))
+                 .append(". IndexName: ")
+                 .append(index_name)
+                 .append(", IndexKey: ")
+                 .append(key.name))
+      .within(kNotValidParameter)
+      .with_rule(Rule::IndexKeyNotEmpty, {empty_kind(key.type), key.name});
 }
 
 Result<void> check_index_key(const KeyAttribute& key, std::string_view index_name, Item item) {
   const Value* value = find_attribute(item, key.name);
-  if (value != nullptr && value->type() != key.type) {
-    std::string message(kInvalidParameter);
-    message.append("Type mismatch for Index Key ").append(key.name).append(" Expected: ");
-    message.append(type_name(key.type)).append(" Actual: ").append(type_name(value->type()));
-    return Error::validation(message.append(" IndexName: ").append(index_name));
-  }
+  if (value != nullptr && value->type() != key.type)
+    return index_key_mismatch(key, value->type(), index_name);
   return check_index_key_not_empty(key, index_name, item);
 }
 

@@ -3,8 +3,14 @@
 #include "engine/items/item_keys.h"
 #include "engine/items/key_paths.h"
 #include "engine/items/update_checks.h"
+#include "protocol/errors/rule.h"
 
 namespace stator {
+
+Error item_too_large() {
+  return Error::validation("Item size has exceeded the maximum allowed size")
+      .with_rule(Rule::ItemSize);
+}
 
 Item key_attributes(const WritePlan& plan) {
   if (const auto* put = std::get_if<PutPlan>(&plan)) return put->item;

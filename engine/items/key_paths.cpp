@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "protocol/errors/rule.h"
+
 namespace stator {
 namespace {
 
@@ -23,7 +25,8 @@ Result<void> check_key_paths(const Table& table, std::span<const expr::Path> pat
   const auto is_nested = [](const expr::Path& path) { return path.size() > 1; };
   if (std::none_of(paths.begin(), paths.end(), is_nested)) return {};
   const auto refuse = [&](const char* kind, std::string_view name) {
-    return Error::validation(std::string(kText).append(kind).append(": ").append(name));
+    return Error::validation(std::string(kText).append(kind).append(": ").append(name))
+        .with_rule(Rule::ScalarKey, {name});
   };
   for (const expr::Path& path : paths) {
     const std::string_view name = path.front().name;

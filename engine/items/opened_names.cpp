@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "protocol/byte_order.h"
-#include "protocol/expression/paths.h"
-#include "protocol/expression/update.h"
+#include "protocol/expression/resolution/paths.h"
+#include "protocol/expression/updates/update.h"
+#include "protocol/values/byte_order.h"
 
 namespace stator {
 namespace {
@@ -46,11 +46,11 @@ std::span<const std::string_view> sorted_once(const Names& names, Arena& arena) 
 
 }  // namespace
 
-Opened opened_by(const Table& table, const expr::Update* update, Arena& arena) {
+TouchedAttributes opened_by(const Table& table, const expr::Update* update, Arena& arena) {
   Names names;
-  Opened opened;
+  TouchedAttributes opened;
   if (update != nullptr && expr::puts_too_large(*update)) {
-    // No item comes of it: only what may be wrong with the others is asked for.
+    // The update fails; this collects only attributes that may cause other errors.
     for (const auto actions : {update->adds, update->deletes})
       for (const expr::ValueAction& action : actions) names.push_back(action.target.front().name);
   } else if (update != nullptr && update->is_legacy) {

@@ -1,7 +1,7 @@
 #include "engine/items/stored_item.h"
 
-#include "engine/storage/item_codec.h"
-#include "engine/storage/item_store.h"
+#include "engine/storage/records/item_codec.h"
+#include "engine/storage/stores/item_store.h"
 
 namespace stator {
 

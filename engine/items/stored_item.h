@@ -1,37 +1,37 @@
-// Reading one item by its key.
+// Reads one item by its key.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string_view>
 
+#include "engine/catalog/primary_key.h"
 #include "engine/items/item_plan.h"
 #include "engine/schema/capacity.h"
 #include "engine/schema/table.h"
-#include "engine/state/primary_key.h"
 #include "engine/state/snapshot.h"
-#include "protocol/arena.h"
-#include "protocol/result.h"
-#include "protocol/value.h"
+#include "protocol/errors/result.h"
+#include "protocol/memory/arena.h"
+#include "protocol/values/value.h"
 
 namespace stator {
 
-// What is stored under a key, read once.
+// The stored item under a key, read once.
 class StoredItem {
  public:
-  // No item.
+  // Represents a missing item.
   StoredItem() = default;
-  // The item under `key` in the table, or none.
+  // The item under `key` in the table; exists() is false if absent.
   static Result<StoredItem> find(const Snapshot& snapshot, const Table& table,
                                  const PrimaryKey& key);
 
   bool exists() const { return record_.has_value(); }
   // REQUIRES: exists().
   std::string_view record() const { return *record_; }
-  // Billed bytes; 0 without an item.
+  // Billed bytes; 0 if there is no item.
   std::size_t size_bytes() const;
-  // The attributes, decoded into `arena`; empty without an item. Valid while the snapshot's views
-  // are.
+  // The attributes, decoded into `arena`; empty if there is no item. Valid while the snapshot's
+  // views are.
   Item item(Arena& arena) const;
 
  private:
@@ -43,7 +43,7 @@ struct ItemRead {
   Charge charge;
 };
 
-// The item that a lookup means, and what looking costs. REQUIRES: `key` is located (item_plan.h).
+// Reads an item for a lookup, with the charge. REQUIRES: `key` is located (item_plan.h).
 Result<ItemRead> read_item(const Table& table, const PrimaryKey& key, bool is_consistent,
                            const Snapshot& snapshot);
 

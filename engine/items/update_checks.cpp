@@ -1,4 +1,4 @@
-// Updates against keys.
+// Checks updates against keys.
 #include "engine/items/update_checks.h"
 
 #include <algorithm>
@@ -11,11 +11,14 @@
 #include <vector>
 
 #include "engine/items/index_checks.h"
+#include "engine/items/item_keys.h"
 #include "engine/items/key_paths.h"
-#include "protocol/expression/update.h"
-#include "protocol/item_size.h"
-#include "protocol/limits.h"
-#include "protocol/wording.h"
+#include "protocol/errors/rule.h"
+#include "protocol/expression/updates/update.h"
+#include "protocol/service/common_errors.h"
+#include "protocol/service/limits.h"
+#include "protocol/service/wording.h"
+#include "protocol/values/item_size.h"
 
 namespace stator {
 namespace {
@@ -41,9 +44,8 @@ Result<void> for_each_index_key(const Table& table, const Check& check) {
   });
 }
 
-// What an update does to keys of indexes, each of which is looked up in it several times: of a long
-// one (AttributeUpdates may be as many as a request holds) the actions on other attributes are left
-// out.
+// The actions of an update on index keys. Each key is searched several times, so a long update
+// (AttributeUpdates may fill a request) is first reduced to these actions.
 class IndexKeyActions {
  public:
   // Both must outlive it.
@@ -66,7 +68,7 @@ class IndexKeyActions {
   IndexKeyActions(const IndexKeyActions&) = delete;
   IndexKeyActions& operator=(const IndexKeyActions&) = delete;
 
-  // Its removes are all there: nothing here asks for them.
+  // Removes are not filtered, because no check here uses them.
   const expr::Update& get() const { return update_; }
 
  private:
@@ -86,23 +88,20 @@ class IndexKeyActions {
 };
 
 Error part_of_key(const KeyAttribute& key) {
-  return Error::validation(std::string(kInvalidParameter) + "Cannot update attribute " + key.name +
-                           ". This attribute is part of the key");
+  return invalid_parameter("Cannot update attribute " + key.name +
+                           ". This attribute is part of the key")
+      .with_rule(Rule::KeyUnchanged, {key.name});
 }
 
 Error empty_index_key(Type type) {
   return Error::validation(
-      std::string(kNotValidParameter) +
-      "The update expression attempted to update a secondary index key to a value that is not "
-      "supported. The AttributeValue for a key attribute cannot contain an empty " +
-      (type == Type::B ? "binary" : "string") + " value.");
+             "The update expression attempted to update a secondary index key to a value that is "
+             "not supported. The AttributeValue for a key attribute cannot contain an empty " +
+             std::string(type == Type::B ? "binary" : "string") + " value.")
+      .within(kNotValidParameter);
 }
 
-bool is_empty_key(const Value& value) {
-  return (value.type() == Type::S || value.type() == Type::B) && value.bytes().empty();
-}
-
-// The type an action gives its target, if that can be told without the item.
+// The type that an action gives its target, if it is known without the item.
 std::optional<Type> static_type(const expr::SetAction& action) {
   if (action.arithmetic != expr::SetAction::Arithmetic::None) return Type::N;
   if (action.left.kind == expr::Operand::Kind::Constant) return action.left.value.type();
@@ -113,7 +112,7 @@ std::optional<Type> static_type(const expr::SetAction& action) {
   return std::nullopt;
 }
 
-// The one action that targets the whole attribute; no two do.
+// The type from the only action that targets the whole attribute; no two do.
 std::optional<Type> static_type(const expr::Update& update, std::string_view name) {
   for (const expr::SetAction& action : update.sets) {
     if (is_whole(action.target, name)) return static_type(action);
@@ -130,7 +129,8 @@ bool sets_empty(const expr::Update& update, std::string_view name) {
   return std::any_of(update.sets.begin(), update.sets.end(), [&](const expr::SetAction& action) {
     return is_whole(action.target, name) &&
            action.arithmetic == expr::SetAction::Arithmetic::None &&
-           action.left.kind == expr::Operand::Kind::Constant && is_empty_key(action.left.value);
+           action.left.kind == expr::Operand::Kind::Constant &&
+           is_empty_key_value(action.left.value);
   });
 }
 
@@ -139,12 +139,7 @@ Result<void> check_static_types(const Table& table, const expr::Update& update) 
       table, [&](const KeyAttribute& key, const std::string& index_name) -> Result<void> {
         const auto type = static_type(update, key.name);
         if (!type) return {};
-        if (*type != key.type) {
-          std::string message(kInvalidParameter);
-          message.append("Type mismatch for Index Key ").append(key.name).append(" Expected: ");
-          message.append(type_name(key.type)).append(" Actual: ").append(type_name(*type));
-          return Error::validation(message.append(" IndexName: ").append(index_name));
-        }
+        if (*type != key.type) return index_key_mismatch(key, *type, index_name);
         if (sets_empty(update, key.name)) return empty_index_key(key.type);
         return {};
       });
@@ -164,6 +159,24 @@ Result<void> check_sizes(const std::vector<KeyAttribute>& keys, const expr::Upda
   return Error::validation(
       "The update expression attempted to update the secondary index key beyond allowed size "
       "limits");
+}
+
+// Of an index that is being built and whose keys are updated, all of them: those that were stored
+// before it, too.
+template <class Index>
+Result<void> check_backfilled(const Index& index, const expr::Update& update, Item after) {
+  if (!is_being_built(index)) return {};
+  const auto is_key_updated = [&](const KeyAttribute& key) { return is_updated(update, key.name); };
+  const auto violates = [&](const KeyAttribute& key) {
+    const Value* const value = find_attribute(after, key.name);
+    return value != nullptr && (value->type() != key.type || is_empty_key_value(*value));
+  };
+  const auto any_key = [&](const auto& holds) {
+    return std::any_of(index.partition_keys.begin(), index.partition_keys.end(), holds) ||
+           std::any_of(index.sort_keys.begin(), index.sort_keys.end(), holds);
+  };
+  if (any_key(is_key_updated) && any_key(violates)) return violates_backfilling_index();
+  return {};
 }
 
 template <class Index>
@@ -207,11 +220,13 @@ Result<void> check_updated_index_keys(const Table& table, const expr::Update& up
               "The update expression attempted to update the secondary index key to unsupported "
               "type");
         }
-        if (is_empty_key(*value)) return empty_index_key(key.type);
+        if (is_empty_key_value(*value)) return empty_index_key(key.type);
         return {};
       }));
-  return check_each_index(
-      table, [&](const auto& index) { return check_index_sizes(index, actions.get(), after); });
+  return check_each_index(table, [&](const auto& index) -> Result<void> {
+    STATOR_CHECK(check_backfilled(index, actions.get(), after));
+    return check_index_sizes(index, actions.get(), after);
+  });
 }
 
 Result<void> check_update_charge(const expr::Update& update, Item before) {
@@ -221,7 +236,7 @@ Result<void> check_update_charge(const expr::Update& update, Item before) {
 
 Result<void> check_updated_size(std::size_t after_size_bytes) {
   if (after_size_bytes <= limits::kItemBytesMax) return {};
-  return Error::validation(std::string(kUpdateTooLarge));
+  return expr::update_too_large();
 }
 
 bool can_create(const expr::Update* update) {

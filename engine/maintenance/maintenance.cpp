@@ -1,25 +1,37 @@
 #include "engine/maintenance/maintenance.h"
 
+#include <cassert>
 #include <functional>
 
-#include "engine/maintenance/chore_kinds.h"
+#include "engine/maintenance/chores/chore_kinds.h"
+#include "engine/storage/environment/leader_owned.h"
 
 namespace stator {
 namespace {
 
-// How long a chore waits whose piece could not be stored, unless there is room before.
+// How long a chore waits after a piece that could not be stored, unless space frees up before.
 constexpr std::chrono::seconds kRetry{1};
+
+ChoreList::Kinds kinds_that(bool only_free_space,
+                            const std::vector<std::unique_ptr<ChoreKind>>& kinds) {
+  ChoreList::Kinds found;
+  for (const auto& kind : kinds) found.push_back(kind->only_frees_space() == only_free_space);
+  return found;
+}
 
 }  // namespace
 
 Maintenance::Maintenance(MutationApplier& batch, Mutation& mutation, const Settings& settings)
     : kinds_(make_chore_kinds(settings)),
+      freeing_(kinds_that(true, kinds_)),
+      other_(kinds_that(false, kinds_)),
       list_(kinds_.size()),
       batch_(batch),
       mutation_(mutation) {}
 
 Result<void> Maintenance::find_all(const storage::Transaction& transaction,
                                    const Catalog& catalog) {
+  assert(storage::is_leading());
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     STATOR_CHECK(kinds_[kind]->find_all(transaction, catalog,
                                         [this, kind](const ChoreSubject& subject, Timestamp due) {
@@ -30,6 +42,7 @@ Result<void> Maintenance::find_all(const storage::Transaction& transaction,
 }
 
 void Maintenance::forget_all() {
+  assert(storage::is_leading());
   {
     const std::lock_guard lock(failed_mutex_);
     failed_.clear();
@@ -37,36 +50,60 @@ void Maintenance::forget_all() {
   list_.clear();
 }
 
-Result<void> Maintenance::time_moves(std::chrono::microseconds length, const ChorePiece& with) {
+Result<void> Maintenance::on_clock_move(std::chrono::microseconds length, const ChorePiece& with) {
+  assert(storage::is_leading());
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     const auto enter = [this, kind](const ChoreSubject& subject, Timestamp due) {
       list_.enter({kind, subject}, due);
     };
-    STATOR_CHECK(kinds_[kind]->time_moves(length, with.transaction, with.catalog(), enter));
+    STATOR_CHECK(kinds_[kind]->on_clock_move(length, with, enter));
   }
   return {};
 }
 
+bool Maintenance::room_is_short() {
+  bool has_entered = false;
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    kinds_[kind]->room_is_short([&](const ChoreSubject& subject, Timestamp due) {
+      list_.enter({kind, subject}, due);
+      has_entered = true;
+    });
+  }
+  return has_entered;
+}
+
 std::optional<Timestamp> Maintenance::batch_committed(const MutationApplier::Ended& batch,
                                                       const Catalog& catalog) {
+  assert(storage::is_leading());
   std::optional<Timestamp> first;
   std::size_t kind = 0;
   const auto note = [&](const ChoreSubject& subject, Timestamp due) {
     const bool is_news = list_.enter({kind, subject}, due);
     if (is_news && (!first || due < *first)) first = due;
   };
-  // One for all kinds, by reference: a commit allocates nothing for it.
-  const ChoreKind::Enter enter = std::ref(note);
+  // One function for all kinds, by reference: a commit allocates nothing for it.
+  const ChoreKind::Schedule enter = std::ref(note);
   for (; kind < kinds_.size(); ++kind) kinds_[kind]->batch_committed(batch, catalog, enter);
   return first;
 }
 
-void Maintenance::piece_stored(const Chore& chore, std::optional<Timestamp> due) {
+std::vector<Chore> Maintenance::take(Timestamp now, std::size_t count_max) {
+  std::vector<Chore> chores;
+  auto next = list_.take(now);
+  while (next) {
+    const ChoreList::Kinds& alike = only_frees_space(*next) ? freeing_ : other_;
+    chores.push_back(*std::move(next));
+    next = chores.size() < count_max ? list_.take(now, &alike) : std::nullopt;
+  }
+  return chores;
+}
+
+void Maintenance::piece_stored(const Chore& chore, std::optional<Timestamp> due, Timestamp now) {
   {
     const std::lock_guard lock(failed_mutex_);
     failed_.erase({chore.kind, chore.subject.runtime.get()});
   }
-  if (due) list_.enter(chore, *due);
+  if (due) list_.enter_again(chore, *due, now);
 }
 
 void Maintenance::piece_failed(const Chore& chore, Timestamp now, std::uint64_t room_returns) {
@@ -81,7 +118,8 @@ std::uint64_t Maintenance::room_returns() {
   return room_returns_;
 }
 
-bool Maintenance::room_returned() {
+bool Maintenance::space_returned() {
+  assert(storage::is_leading());
   const std::lock_guard lock(failed_mutex_);
   ++room_returns_;
   for (const auto& [subject, chore] : failed_) list_.enter(chore, Timestamp::min());
@@ -90,6 +128,7 @@ bool Maintenance::room_returned() {
 
 ChorePiece Maintenance::piece(storage::WriteTransaction& transaction, Timestamp now,
                               const PieceLimits& limits) {
+  assert(storage::is_leading());
   mutation_.clear();
   arena_.reset();
   return {transaction, batch_, mutation_, arena_, now, limits};
@@ -107,6 +146,18 @@ Result<void> Maintenance::begin_backfill(const Table& table, storage::WriteTrans
   const PieceLimits limits;
   ChorePiece with = piece(transaction, now, limits);
   return run_first_backfill_piece(table, with);
+}
+
+Result<void> Maintenance::begin_copy(storage::SpaceId target,
+                                     storage::WriteTransaction& transaction, Timestamp now) {
+  const PieceLimits limits;
+  // The first piece copies the items, the second undoes later changes.
+  for (const bool is_last : {false, true}) {
+    ChorePiece with = piece(transaction, now, limits);
+    STATOR_TRY(const bool has_more, run_copy_piece(target, with));
+    if (!has_more || is_last) break;
+  }
+  return {};
 }
 
 Result<bool> Maintenance::end_late_index(storage::WriteTransaction& transaction) {

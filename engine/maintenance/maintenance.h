@@ -1,4 +1,4 @@
-// Maintenance: does the chores (chore.h), piece by piece.
+// Maintenance: runs the chores (chore.h), piece by piece.
 #pragma once
 
 #include <chrono>
@@ -11,72 +11,84 @@
 #include <vector>
 
 #include "engine/call/settings.h"
-#include "engine/maintenance/chore.h"
-#include "engine/maintenance/chore_list.h"
+#include "engine/maintenance/chores/chore.h"
+#include "engine/maintenance/chores/chore_list.h"
 
 namespace stator {
 
 class Maintenance {
  public:
-  // The first two must outlive this.
+  // The first two must outlive the object.
   Maintenance(MutationApplier& batch, Mutation& mutation, const Settings& settings);
 
-  // Enters what the data leaves to be done: once, before the rest, and behind forget_all().
+  // Schedules what an earlier process left undone. Call first, once, and after forget_all().
   Result<void> find_all(const storage::Transaction& transaction, const Catalog& catalog);
 
-  // The data is another one: no chore is left.
+  // Removes all chores, because the data was replaced.
   void forget_all();
 
-  // Enters what a committed batch left; on the leader's thread. Returns when the first of what is
-  // new is due; empty: nothing is.
+  // Schedules what a committed batch makes necessary. On the leader's thread. Returns when the
+  // first new chore is due; empty if there is none.
   std::optional<Timestamp> batch_committed(const MutationApplier::Ended& batch,
                                            const Catalog& catalog);
 
-  // There is room for writes again: what could not be stored is due. Returns whether that is
-  // something; on the leader's thread.
-  bool room_returned();
+  // There is free space again: chores whose pieces could not be stored become due. Returns whether
+  // there are any. On the leader's thread.
+  bool space_returned();
 
-  // From any thread, as the next ones: takes the chore out whose turn it is.
-  std::optional<Chore> take(Timestamp now) { return list_.take(now); }
-  // Puts it back when a piece was done and more is `due`.
-  void piece_stored(const Chore& chore, std::optional<Timestamp> due);
-  // Puts it back when a piece could not be stored: due a while later, or as soon as there is room
-  // again, which may have been since `room_returns` was asked.
+  // The store is full (ChoreKind::room_is_short()). Returns whether a chore is due. On the leader's
+  // thread.
+  bool room_is_short();
+
+  // Removes and returns the next chores, at most `count_max`: all of them only free space, or none
+  // does. Any thread may call this and the next functions.
+  std::vector<Chore> take(Timestamp now, std::size_t count_max);
+  // Schedules it again after a piece at `now`, if more is `due`.
+  void piece_stored(const Chore& chore, std::optional<Timestamp> due, Timestamp now);
+  // Schedules it again after a piece that could not be stored: later, or as soon as there is free
+  // space, which may have been since `room_returns` was read.
   void piece_failed(const Chore& chore, Timestamp now, std::uint64_t room_returns);
-  // How often there was room again.
+  // How often space became free again.
   std::uint64_t room_returns();
   MaintenanceState state(Timestamp now) { return list_.state(now); }
+  void begin_round(Timestamp now) { list_.begin_round(now); }
 
-  // Tells all kinds (ChoreKind::time_moves()).
-  Result<void> time_moves(std::chrono::microseconds length, const ChorePiece& with);
+  // Calls ChoreKind::on_clock_move() of all kinds.
+  Result<void> on_clock_move(std::chrono::microseconds length, const ChorePiece& with);
 
-  bool only_shrinks(const Chore& chore) const { return kinds_[chore.kind]->only_shrinks(); }
+  bool only_frees_space(const Chore& chore) const { return kinds_[chore.kind]->only_frees_space(); }
 
-  // A piece of a chore, in a batch: on the leader's thread. Returns when the next is due; empty:
-  // none is left.
+  // Runs a piece of a chore in a batch, on the leader's thread. Returns when the next is due; empty
+  // if none is left.
   Result<std::optional<Timestamp>> run_piece(const Chore& chore,
                                              storage::WriteTransaction& transaction, Timestamp now,
                                              const PieceLimits& limits);
 
-  // The first piece of the index that the table is getting, in the batch that adds it.
+  // Runs the first piece of a new index in the batch that adds it.
   Result<void> begin_backfill(const Table& table, storage::WriteTransaction& transaction,
                               Timestamp now);
 
-  // A piece on the way to a store without late indexes. Returns whether there was one.
+  // Runs the first pieces of a copy in the batch that begins it.
+  Result<void> begin_copy(storage::SpaceId target, storage::WriteTransaction& transaction,
+                          Timestamp now);
+
+  // Runs a piece of ending late indexes. Returns whether there was one.
   Result<bool> end_late_index(storage::WriteTransaction& transaction);
 
-  // For work that is no chore's, in a batch. The limits must outlive it; one piece at a time.
+  // For other work in a batch. The limits must outlive it; one piece at a time.
   ChorePiece piece(storage::WriteTransaction& transaction, Timestamp now,
                    const PieceLimits& limits);
 
  private:
   const std::vector<std::unique_ptr<ChoreKind>> kinds_;
+  const ChoreList::Kinds freeing_;  // the kinds that only free space
+  const ChoreList::Kinds other_;
   ChoreList list_;
   std::mutex failed_mutex_;  // guards the next two
-  // The chores whose last piece could not be stored.
-  std::map<std::pair<std::size_t, const Runtime*>, Chore> failed_;
+  // Chores whose last piece could not be stored.
+  std::map<std::pair<std::size_t, const TableRuntime*>, Chore> failed_;
   std::uint64_t room_returns_ = 0;
-  // The leader's.
+  // Belong to the leader.
   MutationApplier& batch_;
   Mutation& mutation_;
   Arena arena_;

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/storage/item_codec.h"
-#include "protocol/attribute_value.h"
+#include "engine/storage/records/item_codec.h"
+#include "protocol/shapes/attribute_value.h"
 
 namespace stator {
 namespace {
 
-// How the figures of an answer are told.
+// Writes the numbers of capacity units.
 class UnitsWriter {
  public:
-  UnitsWriter(JsonWriter& out, ToldTwice told_twice) : out_(out), told_twice_(told_twice) {}
+  UnitsWriter(JsonWriter& out, UnitBreakdown told_twice) : out_(out), told_twice_(told_twice) {}
 
   void write_table(ReturnConsumedCapacity wanted, std::string_view table_name,
                    const ConsumedCapacity& consumed) {
@@ -35,8 +35,8 @@ class UnitsWriter {
     const double units = static_cast<double>(units_milli) / static_cast<double>(kMilliPerUnit);
     out_.key("CapacityUnits");
     out_.decimal(units);
-    if (told_twice_ == ToldTwice::No) return;
-    out_.key(told_twice_ == ToldTwice::Reads ? "ReadCapacityUnits" : "WriteCapacityUnits");
+    if (told_twice_ == UnitBreakdown::No) return;
+    out_.key(told_twice_ == UnitBreakdown::Reads ? "ReadCapacityUnits" : "WriteCapacityUnits");
     out_.decimal(units);
   }
 
@@ -55,7 +55,7 @@ class UnitsWriter {
   }
 
   JsonWriter& out_;
-  ToldTwice told_twice_;
+  UnitBreakdown told_twice_;
 };
 
 }  // namespace
@@ -66,11 +66,11 @@ void write_consumed_capacity(JsonWriter& out, ReturnConsumedCapacity wanted,
   ConsumedCapacity consumed;
   consumed.add(charges);
   out.key("ConsumedCapacity");
-  UnitsWriter(out, ToldTwice::No).write_table(wanted, table_name, consumed);
+  UnitsWriter(out, UnitBreakdown::No).write_table(wanted, table_name, consumed);
 }
 
 void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
-                               std::span<const TableCapacity> tables, ToldTwice told_twice) {
+                               std::span<const TableCapacity> tables, UnitBreakdown told_twice) {
   if (wanted == ReturnConsumedCapacity::None) return;
   std::vector<const TableCapacity*> sorted;
   for (const TableCapacity& table : tables) sorted.push_back(&table);

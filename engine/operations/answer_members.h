@@ -1,4 +1,4 @@
-// Members that answers of several families share.
+// Response members that several families share.
 #pragma once
 
 #include <cstddef>
@@ -9,31 +9,31 @@
 
 #include "engine/operations/request_members.h"
 #include "engine/schema/capacity.h"
-#include "protocol/arena.h"
-#include "protocol/expression/projection.h"
-#include "protocol/json_writer.h"
+#include "protocol/expression/evaluation/projection.h"
+#include "protocol/json/json_writer.h"
+#include "protocol/memory/arena.h"
 
 namespace stator {
 
-// Writes the member "ConsumedCapacity", or nothing for None. `table_name` as the request had it: a
-// name or an ARN.
+// Writes the member "ConsumedCapacity"; nothing for None. `table_name` is as in the request: a name
+// or an ARN.
 void write_consumed_capacity(JsonWriter& out, ReturnConsumedCapacity wanted,
                              std::string_view table_name, std::span<const Charge> charges);
 
-// What a request on several tables consumed of one of them.
+// The units that a request on several tables consumed of one of them.
 struct TableCapacity {
-  std::string_view table_name;  // as the request had it
+  std::string_view table_name;  // as in the request
   ConsumedCapacity consumed;
 };
-// Transactions tell every figure once more, as that of reads or of writes.
-enum class ToldTwice : std::uint8_t { No, Reads, Writes };
-// Writes the member as the list of such requests, sorted by name.
+// Transactions repeat every number as that of reads or of writes.
+enum class UnitBreakdown : std::uint8_t { No, Reads, Writes };
+// Writes the member as a list, for requests on several tables, sorted by name.
 void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
                                std::span<const TableCapacity> tables,
-                               ToldTwice told_twice = ToldTwice::No);
+                               UnitBreakdown told_twice = UnitBreakdown::No);
 
-// Makes room for the answer's `whole_bytes` when it has become long while a page is written: then
-// it is likely to become a whole one, which would be copied again and again.
+// Reserves the response's `whole_bytes` once it has become long while a page is written: it will
+// probably become a full page, and growing would copy it repeatedly.
 void make_room_for_page(std::string& reply, std::size_t whole_bytes);
 
 // Appends the record's attributes, or the projected ones, as a JSON object.

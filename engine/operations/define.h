@@ -2,8 +2,6 @@
 #pragma once
 
 #include "engine/operations/operation.h"
-#include "engine/state/mutation.h"
-#include "engine/state/snapshot.h"
 
 namespace stator {
 
@@ -19,6 +17,13 @@ constexpr bool kCanWrite = requires(const typename T::Request& request, const Sn
   T::execute(request, snapshot, mutation, call);
 };
 
+// Access control knows of a request what this says, so no operation may go without it.
+template <class T>
+constexpr bool kSaysWhatItTouches = requires(const typename T::Request& request,
+                                             Resources& touched) {
+  T::resources(request, touched);
+};
+
 template <class T>
 Access access_of(const typename T::Request& request) {
   if constexpr (kCanRead<T> && kCanWrite<T>) {
@@ -32,6 +37,7 @@ Access access_of(const typename T::Request& request) {
 template <class T>
 constexpr Operation define() {
   static_assert(kCanRead<T> || kCanWrite<T>);
+  static_assert(kSaysWhatItTouches<T>);
   Operation row{};
   row.name = T::name;
   row.layer = T::layer;
@@ -50,20 +56,16 @@ constexpr Operation define() {
                         call);
     };
   }
-  row.only_shrinks = [](const void* request) {
+  row.only_frees_space = [](const void* request) {
     static_cast<void>(request);
-    if constexpr (requires(const typename T::Request& parsed) { T::only_shrinks(parsed); }) {
-      return T::only_shrinks(*static_cast<const typename T::Request*>(request));
+    if constexpr (requires(const typename T::Request& parsed) { T::only_frees_space(parsed); }) {
+      return T::only_frees_space(*static_cast<const typename T::Request*>(request));
     } else {
-      return requires { requires T::only_shrinks; };
+      return requires { requires T::only_frees_space; };
     }
   };
   row.resources = [](const void* request, Resources& touched) {
-    static_cast<void>(request);
-    static_cast<void>(touched);
-    if constexpr (requires(const typename T::Request& parsed) { T::resources(parsed, touched); }) {
-      T::resources(*static_cast<const typename T::Request*>(request), touched);
-    }
+    T::resources(*static_cast<const typename T::Request*>(request), touched);
   };
   return row;
 }

@@ -11,14 +11,16 @@
 //     // says of a parsed request which: static Access access(const Request& request);
 //     static Result<void> execute(const Request&, const Snapshot&, Call& call);
 //     static Result<void> execute(const Request&, const Snapshot&, Mutation&, Call& call);
-//     // What the request touches; left out where that is nothing.
+//     // What the request touches, and so the permissions that it needs. At least one resource,
+//     even
+//     // if that is only the account (Reach).
 //     static void resources(const Request& request, Resources& touched);
 //     // Left out where no request only makes room; a function of the request where some do.
-//     static constexpr bool only_shrinks = true;
+//     static constexpr bool only_frees_space = true;
 //   };
 //
-// `execute` renders its answer into call.reply. It is plain synchronous code and changes nothing
-// but the Mutation it fills.
+// `execute` renders its response into call.reply. It is plain synchronous code and changes only the
+// Mutation that it fills.
 #pragma once
 
 #include <span>
@@ -26,9 +28,9 @@
 
 #include "engine/call/call.h"
 #include "engine/operations/resources.h"
-#include "protocol/json_tree.h"
-#include "protocol/result.h"
-#include "protocol/wording.h"
+#include "protocol/errors/result.h"
+#include "protocol/json/json_tree.h"
+#include "protocol/service/wording.h"
 
 namespace stator {
 
@@ -43,25 +45,26 @@ struct ParsedRequest {
 struct Operation {
   std::string_view name;  // "GetItem"
   Layer layer;
-  // JSON body to typed request in call.arena.
+  // Converts a JSON body to a typed request in call.arena.
   Result<ParsedRequest> (*parse)(const JsonNode& body, Call& call);
-  // nullptr where no request of the operation has that access.
+  // nullptr if no request of the operation has that access.
   Result<void> (*read)(const void* request, const Snapshot& snapshot, Call& call);
   Result<void> (*write)(const void* request, const Snapshot& snapshot, Mutation& mutation,
                         Call& call);
-  // Appends what a parsed request touches.
+  // Appends the resources of a parsed request, in its order.
   void (*resources)(const void* request, Resources& touched);
-  // Whether a parsed request only makes room: a full store does not refuse it.
-  bool (*only_shrinks)(const void* request) = [](const void*) { return false; };
+  // Whether a parsed request only frees space, so that a full store does not reject it.
+  bool (*only_frees_space)(const void* request) = [](const void*) { return false; };
 };
 
 // Operations that belong together, for the table of operations. The rows live as long as the
 // program.
 struct OperationFamily {
-  std::string_view target_prefix;  // of the X-Amz-Target header, with its dot
+  std::string_view target_prefix;  // in the X-Amz-Target header, with its dot
   std::span<const Operation> rows;
 };
 
 inline constexpr std::string_view kDynamoDbTarget = "DynamoDB_20120810.";
+inline constexpr std::string_view kKinesisTarget = "Kinesis_20131202.";
 
 }  // namespace stator

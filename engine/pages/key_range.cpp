@@ -5,7 +5,9 @@
 
 #include "engine/indexes/index_key.h"
 #include "engine/items/item_keys.h"
-#include "protocol/limits.h"
+#include "protocol/errors/rule.h"
+#include "protocol/service/common_errors.h"
+#include "protocol/service/limits.h"
 
 namespace stator {
 namespace {
@@ -21,41 +23,45 @@ const KeyCondition* find_condition(Conditions conditions, std::string_view attri
   return found == conditions.end() ? nullptr : &*found;
 }
 
-Error not_supported() { return Error::validation("Query key condition not supported"); }
+Error not_supported() {
+  return Error::validation("Query key condition not supported").with_rule(Rule::KeyComparison);
+}
 
 Result<void> check_count(const ReadTarget& target, Conditions conditions, Wording wording) {
   const std::size_t keys = target.partition_keys().size() + target.sort_keys().size();
   if (conditions.size() <= keys) return {};
-  // In the old wording two are never too many in general, but they are for a
-  // hash-only table.
+  // The old wording accepts two conditions in general, but not for a hash-only table.
   if (!wording.is_new()) return not_supported();
-  return Error::validation("The number of query conditions (" + std::to_string(conditions.size()) +
+  const std::string given = std::to_string(conditions.size());
+  const std::string count_max = std::to_string(keys);
+  return Error::validation("The number of query conditions (" + given +
                            ") exceeds the number of key attributes defined in the schema (" +
-                           std::to_string(keys) + ")");
+                           count_max + ")")
+      .with_rule(Rule::KeyConditionCount, {given, count_max});
 }
 
-// The condition on a key attribute: there is one, which an index can serve,
-// with values of the attribute's type.
+// The condition on a key attribute. Checks that it exists, that an index can serve it, and that its
+// values have the attribute's type.
 Result<const KeyCondition*> required_condition(Conditions conditions, const KeyAttribute& key) {
   const KeyCondition* condition = find_condition(conditions, key.name);
   if (condition == nullptr) {
-    return Error::validation("Query condition missed key schema element: " + key.name);
+    return Error::validation("Query condition missed key schema element: " + key.name)
+        .with_rule(Rule::KeyElementMissing, {key.name});
   }
   if (condition->op == Operator::Other) {
     return Error::validation("Attempted conditional constraint is not an indexable operation");
   }
-  // The bounds of BETWEEN are of one type.
+  // Both bounds of BETWEEN have the same type.
   if (condition->lower.type() != key.type) {
-    return Error::validation(std::string(kInvalidParameter) +
-                             "Condition parameter type does not match schema type");
+    return invalid_parameter("Condition parameter type does not match schema type")
+        .with_rule(Rule::KeyConditionType);
   }
   STATOR_CHECK(check_key_not_empty(key, condition->lower));
   if (condition->op == Operator::Between) STATOR_CHECK(check_key_not_empty(key, condition->upper));
   return condition;
 }
 
-// Ordered bytes that are the first ones behind all that begin with `prefix`;
-// empty when there are none.
+// The first ordered bytes after all that begin with `prefix`; empty if none.
 std::string_view successor(std::string_view prefix, Arena& arena) {
   const std::size_t last = prefix.find_last_not_of('\xFF');
   if (last == std::string_view::npos) return {};
@@ -64,14 +70,14 @@ std::string_view successor(std::string_view prefix, Arena& arena) {
   return arena.copy(std::string_view(bytes));
 }
 
-// The bytes of a sort attribute in a record's key, behind `prefix`: raw in
-// tables, where they are the whole; an element of a tuple in indexes.
+// The bytes of a sort attribute in a record's key, after `prefix`: raw in tables, where they are
+// the whole; an element of a tuple in indexes.
 class SortBytes {
  public:
   SortBytes(bool is_tuple, std::string_view prefix, Arena& arena)
       : is_tuple_(is_tuple), prefix_(prefix), arena_(arena) {}
 
-  // Where records with this value begin, and the first place behind them.
+  // The position where records with this value begin, and the first position after them.
   std::string_view from(std::string_view value) const {
     if (!is_tuple_) return value;
     std::string bytes(prefix_);
@@ -84,14 +90,14 @@ class SortBytes {
     bytes.push_back('\0');
     return arena_.copy(std::string_view(bytes));
   }
-  // Where values with this beginning begin.
+  // The position where values with this prefix begin.
   std::string_view from_prefix(std::string_view value) const {
     if (!is_tuple_) return value;
     std::string bytes(prefix_);
     append_tuple_prefix(bytes, value);
     return arena_.copy(std::string_view(bytes));
   }
-  // All records behind the prefix.
+  // All records with the prefix.
   storage::SortRange whole() const { return {prefix_, successor(prefix_, arena_)}; }
 
   storage::SortRange range(const KeyCondition& condition) const {
@@ -129,8 +135,8 @@ bool is_equal(const KeyCondition* condition) {
   return condition != nullptr && condition->op == Operator::Equal;
 }
 
-// What an index of many keys asks of the conditions: every partition key has `=`, and so has every
-// sort key before one with a condition.
+// Checks the conditions for an index of many keys: every partition key has `=`, and so has every
+// sort key before the last one with a condition.
 Result<void> check_many_keys(const ReadTarget& target, Conditions conditions) {
   std::string names;
   const auto add = [&](const KeyAttribute& key) {
@@ -141,7 +147,8 @@ Result<void> check_many_keys(const ReadTarget& target, Conditions conditions) {
   }
   if (!names.empty()) {
     return Error::validation("HASH key attributes " + names +
-                             " must have equality conditions specified in the query");
+                             " must have equality conditions specified in the query")
+        .with_rule(Rule::EqualityOnIndexKeys, {"HASH", names});
   }
   bool is_behind_range = false;
   for (const KeyAttribute& key : target.sort_keys()) {
@@ -150,10 +157,11 @@ Result<void> check_many_keys(const ReadTarget& target, Conditions conditions) {
       return Error::validation("RANGE key attributes " + names +
                                " must have equality conditions specified in the query because a "
                                "condition is present on key attribute " +
-                               key.name);
+                               key.name)
+          .with_rule(Rule::EqualityOnIndexKeys, {"RANGE", names});
     }
     if (is_equal(condition)) continue;
-    // Behind a range only the last attribute without `=` is told.
+    // After a range, reports only the last attribute without `=`.
     if (is_behind_range) names.clear();
     add(key);
     is_behind_range = is_behind_range || condition != nullptr;
@@ -176,7 +184,7 @@ Result<std::string_view> read_partition(const ReadTarget& target, Conditions con
   return keys.size() == 1 ? values.front() : index_partition(values, arena);
 }
 
-// The sort keys that have conditions, from the first on.
+// The range of the sort keys that have conditions, from the first on.
 Result<storage::SortRange> read_sort(const ReadTarget& target, Conditions conditions,
                                      std::size_t count, Arena& arena) {
   std::string prefix;

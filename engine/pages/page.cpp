@@ -6,13 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "engine/capacity/throughput_state.h"
-#include "engine/items/key_paths.h"
 #include "engine/pages/key_range.h"
 #include "engine/pages/page_walk.h"
+#include "engine/pages/read_checks.h"
 #include "engine/pages/start_position.h"
 #include "engine/schema/partitions.h"
-#include "engine/storage/item_store.h"
+#include "engine/storage/keys/partition_hash.h"
+#include "engine/storage/stores/item_store.h"
+#include "engine/throughput/throughput_state.h"
 
 namespace stator {
 namespace {
@@ -28,58 +29,33 @@ void begin_behind(storage::SortRange& range, std::string_view sort, storage::Dir
   range.lower = arena.copy(std::string_view(behind));
 }
 
-Result<void> check_paths(const ReadTarget& target, const QueryPlan& plan) {
-  const ReadPlan& read = plan.read;
-  STATOR_CHECK(check_key_paths(*target.table, read.projection));
-  for (const auto keys : {target.partition_keys(), target.sort_keys()}) {
-    for (const KeyAttribute& key : keys) {
-      const bool is_filtered =
-          std::any_of(read.filter_paths.begin(), read.filter_paths.end(),
-                      [&](const expr::Path& path) { return path.front().name == key.name; });
-      if (!is_filtered || plan.may_filter_keys) continue;
-      return Error::validation(
-          std::string(plan.is_legacy_filter ? "QueryFilter" : "Filter Expression") +
-          " can only contain non-primary key attributes: Primary key attribute: " + key.name);
-    }
-  }
-  STATOR_CHECK(check_selected(target, read));
-  STATOR_CHECK(check_key_paths(*target.table, read.filter_paths));
-  return check_filter_carried(target, plan);
-}
-
 Error wrong_segment(const Segment& segment) {
-  return Error::validation(
-      "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use "
-      "ExclusiveStartKey with correct Segment. TotalSegments: " +
-      std::to_string(segment.total) + " Segment: " + std::to_string(segment.number));
+  return invalid_start_key(Error::validation(
+      "Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "
+      "TotalSegments: " +
+      std::to_string(segment.total) + " Segment: " + std::to_string(segment.number)));
 }
 
-Result<void> check_paths(const ReadTarget& target, const ReadPlan& read) {
-  STATOR_CHECK(check_selected(target, read));
-  STATOR_CHECK(check_key_paths(*target.table, read.projection));
-  return check_key_paths(*target.table, read.filter_paths);
-}
-
-// Where the range is entered. Behind its end no sort key begins with two such bytes.
+// The sort bytes where the range is entered. After its end no sort key begins with two such bytes.
 std::string_view first_sort(const storage::SortRange& range, storage::Direction direction) {
   if (direction == storage::Direction::Forward) return range.lower;
   return range.upper.empty() ? std::string_view("\xFF\xFF") : range.upper;
 }
 
-// Local indexes lie in the table's partitions. What is due by now has happened to it; nullptr:
-// nobody counts.
+// The throughput state, with all changes due by `now` applied; nullptr if nothing is counted. Local
+// indexes share the table's partitions.
 const capacity::ThroughputState* throughput_of(const ReadTarget& target, Timestamp now) {
   const auto& runtime = target.global != nullptr ? target.global->runtime : target.table->runtime;
   if (runtime->throughput != nullptr) runtime->throughput->settle(now);
   return runtime->throughput.get();
 }
 
-// Of a Scan forwards: as partitions are at the moment, or, where nobody counts, as the description
-// implies them.
-void find_partitions(const ReadTarget& target, Timestamp now, Arena& arena, PlaceWalk& walk) {
+// For a forward Scan: the current partitions, or those that the description implies if nothing is
+// counted.
+void find_partitions(const ReadTarget& target, Timestamp now, Arena& arena, ScanRange& walk) {
   if (const capacity::ThroughputState* state = throughput_of(target, now)) {
     for (const capacity::Position& begin :
-         state->begins_from(walk.begin, {walk.end.hash, std::string(walk.end.sort)}))
+         state->partitions().begins_from(walk.begin, {walk.end.hash, std::string(walk.end.sort)}))
       walk.partition_begins.push_back({begin.hash, arena.copy(std::string_view(begin.sort))});
     return;
   }
@@ -88,11 +64,11 @@ void find_partitions(const ReadTarget& target, Timestamp now, Arena& arena, Plac
     walk.partition_begins.push_back({.hash = partition_begin(i, count)});
 }
 
-// Of a Query: one, unless its collection is divided.
+// For a Query: one partition, unless its collection is divided.
 void find_partitions_of_collection(const ReadTarget& target, const storage::SortRange& range,
-                                   Timestamp now, Arena& arena, PlaceWalk& walk) {
+                                   Timestamp now, Arena& arena, ScanRange& walk) {
   const capacity::ThroughputState* state = throughput_of(target, now);
-  if (state == nullptr || !state->has_divided()) return;
+  if (state == nullptr || !state->partitions().has_divided()) return;
   const std::uint32_t hash = storage::partition_hash(walk.partition);
   const capacity::Place low{.hash = hash, .sort = range.lower};
   const capacity::Place high = range.upper.empty()
@@ -102,33 +78,33 @@ void find_partitions_of_collection(const ReadTarget& target, const storage::Sort
   walk.begin.hash = hash;
   walk.end = is_backward ? low : high;
   for (const capacity::Position& begin :
-       state->begins_from(low, {high.hash, std::string(high.sort)}))
+       state->partitions().begins_from(low, {high.hash, std::string(high.sort)}))
     walk.partition_begins.push_back({begin.hash, arena.copy(std::string_view(begin.sort))});
   if (!is_backward) return;
   std::reverse(walk.partition_begins.begin(), walk.partition_begins.end());
-  // The range's end may be where the partition behind begins.
+  // The range's end may be where the next partition begins.
   walk.begin.sort = walk.partition_begins.front().sort;
 }
 
 struct PlannedWalk {
   const ReadTarget& target;
   const ReadPlan& plan;
-  const PlaceWalk& walk;
+  const ScanRange& walk;
 };
 
-// Asked for where it begins, by the least that a page costs, and charged for what it cost.
+// Asks at the start for the minimum cost of a page, and charges the real cost at the end.
 Result<Page> charged_walk(const PlannedWalk& planned, storage::RecordCursor& cursor,
                           const Snapshot& snapshot, Call& call, RecordSink& sink) {
   const auto& [target, plan, walk] = planned;
-  call.walked.way = walk.partition.empty() ? Walked::Way::Scan : Walked::Way::Query;
+  call.walked.way = walk.partition.empty() ? ReadStats::ReadKind::Scan : ReadStats::ReadKind::Query;
   call.walked.index_name = plan.index_name.value_or("");
   const std::int64_t least_milli = read_units_milli(0, plan.is_consistent);
   const Charge first = charge_of_page(target, walk, least_milli);
   if (auto throttled = call.charging.begin({*target.table, {&first, 1}}, capacity::Dimension::Read,
                                            snapshot.now()))
     return std::move(*throttled);
-  STATOR_TRY(Page page, walk_page(target, plan, walk, cursor, snapshot, call.work, sink));
-  call.walked.items_looked_at += page.scanned_count;
+  STATOR_TRY(Page page, walk_page(target, plan, walk, cursor, snapshot, call, sink));
+  call.walked.items_scanned += page.scanned_count;
   call.walked.items_matched += page.count;
   call.walked.size_bytes += static_cast<std::int64_t>(page.size_bytes);
   call.walked.end = page.end;
@@ -156,7 +132,7 @@ Result<Page> query_page(const Table& table, const QueryPlan& plan, const Snapsho
   STATOR_CHECK(check_paths(target, plan));
   storage::RecordCursor cursor(snapshot.transaction(), target.space());
   STATOR_CHECK(cursor.seek_range(range.partition, range.sort, plan.direction));
-  PlaceWalk walk{.begin = {.sort = first_sort(range.sort, plan.direction)},
+  ScanRange walk{.begin = {.sort = first_sort(range.sort, plan.direction)},
                  .direction = plan.direction,
                  .is_one_item = range.is_one_item,
                  .partition = range.partition};
@@ -169,11 +145,11 @@ Result<Page> scan_page(const Table& table, const ScanPlan& plan, const Snapshot&
   const ReadPlan& read = plan.read;
   STATOR_TRY(const ReadTarget target,
              find_read_target(table, read.index_name, read.is_consistent, snapshot.now()));
-  PlaceWalk walk{.begin = {.hash = plan.segment.begin()}, .end = {.hash = plan.segment.end()}};
+  ScanRange walk{.begin = {.hash = plan.segment.begin()}, .end = {.hash = plan.segment.end()}};
   storage::RecordCursor cursor(snapshot.transaction(), target.space());
   std::optional<storage::StoreKey> start;
   if (read.start_key) {
-    STATOR_CHECK(check_scan_start_key(target, *read.start_key));
+    STATOR_CHECK(check_scan_start_key(target, *read.start_key, call.wording));
     start = store_key(target, *read.start_key, call.arena);
     const std::uint32_t hash = storage::partition_hash(start->partition);
     if (hash < walk.begin.hash || hash >= walk.end.hash) return wrong_segment(plan.segment);

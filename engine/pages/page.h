@@ -1,5 +1,5 @@
-// Pages: what a Query or a Scan reads at once. Records that match go to a sink
-// one by one, as they are stored; how they are shown is the caller's business.
+// Pages: the part of a Query or a Scan that one request reads. Matching records go to a sink one by
+// one, in stored form; the caller renders them.
 #pragma once
 
 #include <cstddef>
@@ -14,40 +14,38 @@
 #include "engine/schema/capacity.h"
 #include "engine/schema/table.h"
 #include "engine/state/snapshot.h"
-#include "protocol/arena.h"
-#include "protocol/result.h"
+#include "protocol/errors/result.h"
+#include "protocol/memory/arena.h"
 
 namespace stator {
 
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
-  // A record that matches (storage/item_codec.h). The arena is empty, and free
-  // to be used until the return. Returns the record's packed size
-  // (storage/packed_size.h) with that `sort_key`, if it came out on the way.
+  // Takes a matching record (storage/item_codec.h). The arena is empty and may be used until the
+  // return. Returns the record's packed size (storage/packed_size.h) for this `sort_key`, if
+  // rendering computed it.
   virtual std::optional<std::size_t> take(std::string_view record, std::string_view sort_key,
                                           Arena& scratch) = 0;
 };
 
-// What became of a page, its records aside. Valid while the snapshot's views
-// and the arena are.
+// Result of reading a page, without its records. Valid while the snapshot's views and the arena
+// are.
 struct Page {
   ReadTarget target;
-  std::int64_t count = 0;          // of records that match
-  std::int64_t scanned_count = 0;  // of records looked at
-  std::size_t size_bytes = 0;      // of what counts towards limits::kPageBytesMax
-  // The last record looked at, which the next page begins behind; empty: there
-  // is no next page.
+  std::int64_t count = 0;          // matching records
+  std::int64_t scanned_count = 0;  // records read
+  std::size_t size_bytes = 0;      // bytes that count towards limits::kPageBytesMax
+  // The last record read, after which the next page begins; empty if there is no next page.
   std::string_view last;
-  Walked::End end = Walked::End::All;  // with a next page another
-  // One for each partition that was walked through.
+  ReadStats::End end = ReadStats::End::All;  // another value if there is a next page
+  // One charge for each partition that was read.
   std::vector<Charge> charges;
 };
 
-// Nothing is handed to the sink where plan.read.select is Count. Errors: the
-// plan does not fit the table, the page is throttled, nobody waits any more
-// (`call.work`), or storage failed; the sink may have been given records by
-// then.
+// Reads one page. Gives the sink no records if plan.read.select is Count. Errors: the plan does not
+// fit the table, the page is throttled, the result is no longer needed (`call.work`), or storage
+// failed; the sink may have records by then.
 Result<Page> query_page(const Table& table, const QueryPlan& plan, const Snapshot& snapshot,
                         Call& call, RecordSink& sink);
 Result<Page> scan_page(const Table& table, const ScanPlan& plan, const Snapshot& snapshot,

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "engine/storage/damage.h"
-#include "engine/storage/encoded_source.h"
-#include "engine/storage/item_codec.h"
-#include "engine/storage/packed_size.h"
-#include "protocol/expression/condition.h"
-#include "protocol/limits.h"
+#include "engine/storage/bytes/damage.h"
+#include "engine/storage/records/encoded_source.h"
+#include "engine/storage/records/item_codec.h"
+#include "engine/storage/records/packed_size.h"
+#include "protocol/expression/evaluation/condition.h"
+#include "protocol/service/limits.h"
 
 namespace stator {
 namespace {
@@ -21,8 +21,8 @@ std::size_t whole_blocks_bytes(std::size_t size_bytes) {
          limits::kReadUnitBytes;
 }
 
-// Where a filter's operands are not limited, a page ends behind so many steps, however little it
-// has then. About 50 ms; an operand takes some steps whatever it looks at.
+// If a filter's operands are not limited, a page ends after this many steps, however little it has
+// read. About 50 ms; each operand takes some steps whatever it reads.
 constexpr std::size_t kUnlimitedStepsMax = 50'000'000;
 constexpr std::size_t kStepsOfOperand = 24;
 
@@ -31,8 +31,8 @@ bool is_before(const capacity::Place& left, const capacity::Place& right) {
                                  : capacity::position_sort(left) < capacity::position_sort(right);
 }
 
-// Units of the records read: bytes are summed up and rounded partition by
-// partition, and every partition on the way costs at least one unit.
+// Units of the records read: bytes are summed and rounded per partition, and every partition on the
+// way costs at least one unit.
 class Meter {
  public:
   struct Part {
@@ -40,16 +40,15 @@ class Meter {
     std::int64_t units_milli;
   };
 
-  Meter(const PlaceWalk& walk, bool is_consistent)
+  Meter(const ScanRange& walk, bool is_consistent)
       : walk_(walk), is_consistent_(is_consistent), place_(walk.begin) {}
 
   bool needs_hash() const { return walk_.partition_begins.size() > 1; }
-  // A walk backwards is in one hash from the beginning.
+  // Starts reading records of this hash. A backward walk stays in one hash.
   void go_to_hash(std::uint32_t hash) {
     if (!is_backward()) go_to({.hash = hash});
   }
-  // Whether sort keys tell which partition has a record of that hash, which was
-  // gone to.
+  // Whether sort keys decide which partition has a record of the current hash.
   bool needs_sort(std::uint32_t hash) const {
     const capacity::Place* boundary = next_boundary();
     return boundary != nullptr && boundary->hash == hash && !boundary->sort.empty();
@@ -69,7 +68,7 @@ class Meter {
     }
   }
 
-  // By partition, in the order of the walk, which is over.
+  // Ends the walk. Returns the units by partition, in the order of the walk.
   const std::vector<Part>& end() {
     leave();
     return parts_;
@@ -77,8 +76,8 @@ class Meter {
 
  private:
   bool is_backward() const { return walk_.direction == storage::Direction::Backward; }
-  // Between the partition where the walk is and the next one. Backwards, that
-  // is where the former begins.
+  // The boundary between the current partition and the next one. Backwards, it is where the current
+  // one begins.
   const capacity::Place* next_boundary() const {
     if (next_ >= walk_.partition_begins.size()) return nullptr;
     return &walk_.partition_begins[is_backward() ? next_ - 1 : next_];
@@ -92,27 +91,28 @@ class Meter {
     size_bytes_ = 0;
   }
 
-  const PlaceWalk& walk_;
+  const ScanRange& walk_;
   const bool is_consistent_;
-  capacity::Place place_;  // in the partition where the walk is
-  std::size_t next_ = 1;   // partition
+  capacity::Place place_;  // in the current partition
+  std::size_t next_ = 1;   // index of the next partition
   std::size_t size_bytes_ = 0;
-  std::vector<Part> parts_;  // that were left
+  std::vector<Part> parts_;  // partitions already left
 };
 
 class Walk {
  public:
-  Walk(const ReadTarget& target, const ReadPlan& plan, const PlaceWalk& walk,
-       const Snapshot& snapshot, Work& work, RecordSink& sink)
+  Walk(const ReadTarget& target, const ReadPlan& plan, const ScanRange& walk,
+       const Snapshot& snapshot, Call& call, RecordSink& sink)
       : target_(target),
         plan_(plan),
         walk_(walk),
         snapshot_(snapshot),
-        work_(work),
+        work_(call.work),
         sink_(sink),
         meter_(walk, plan.is_consistent),
         steps_per_byte_(1 + plan.filter_paths.size()),
         unlimited_operands_(unlimited_operands(plan.filter)),
+        items_max_(items_left(call)),
         is_fetching_(needs_table_items(target, plan)),
         sort_key_(target.table->sort_key ? std::string_view(target.table->sort_key->name)
                                          : std::string_view()) {
@@ -142,7 +142,7 @@ class Walk {
       STATOR_CHECK(work_.go_on(record->size() * steps_per_byte_));
       STATOR_CHECK(evaluate(*record));
       unlimited_steps_ += unlimited_operands_ * (kStepsOfOperand + record->size());
-      if (const Walked::End end = reached_end(); end != Walked::End::All) {
+      if (const ReadStats::End end = reached_end(); end != ReadStats::End::All) {
         if (walk_.is_one_item) return {};
         page_.last = *record;
         page_.end = end;
@@ -154,12 +154,13 @@ class Walk {
     return {};
   }
 
-  // What ends the page behind the record; All: nothing does.
-  Walked::End reached_end() const {
-    if (static_cast<std::size_t>(page_.scanned_count) >= plan_.limit) return Walked::End::Limit;
-    if (page_bytes() >= limits::kPageBytesMax) return Walked::End::Bytes;
-    if (unlimited_steps_ >= kUnlimitedStepsMax) return Walked::End::FilterSteps;
-    return Walked::End::All;
+  // The reason why the page ends after this record; All if none.
+  ReadStats::End reached_end() const {
+    if (static_cast<std::size_t>(page_.scanned_count) >= plan_.limit) return ReadStats::End::Limit;
+    if (page_bytes() >= limits::kPageBytesMax) return ReadStats::End::Bytes;
+    if (static_cast<std::size_t>(page_.count) >= items_max_) return ReadStats::End::Fault;
+    if (unlimited_steps_ >= kUnlimitedStepsMax) return ReadStats::End::FilterSteps;
+    return ReadStats::End::All;
   }
 
   // Valid until the next record.
@@ -184,7 +185,7 @@ class Walk {
         packed_bytes = sink_.take(item, sort_key_, scratch_);
       }
     }
-    // Whoever renders all of a record walks it anyway.
+    // A sink that renders the whole record computes the size anyway.
     if (!is_fetching_)
       packed_bytes_ += packed_bytes ? *packed_bytes : storage::packed_size_bytes(record, sort_key_);
     return {};
@@ -196,8 +197,8 @@ class Walk {
     return expr::matches(*plan_.filter, storage::EncodedSource(item, scratch_));
   }
 
-  // The table's item of a local index's entry. Both are written together;
-  // without an item (a damaged file) the entry has to do.
+  // The table's item of a local index entry. Both are written together; if the item is missing (a
+  // damaged file), returns the entry.
   Result<std::string_view> fetch(std::string_view entry) {
     const Table& table = *target_.table;
     scratch_.reset();
@@ -235,29 +236,35 @@ class Walk {
 
   const ReadTarget& target_;
   const ReadPlan& plan_;
-  const PlaceWalk& walk_;
+  const ScanRange& walk_;
   const Snapshot& snapshot_;
   Work& work_;
   RecordSink& sink_;
   Arena scratch_;  // for one record at a time
-  Arena places_;   // likewise
+  Arena places_;   // for one record at a time
   Meter meter_;
-  const std::size_t steps_per_byte_;  // each operand of the filter may look at all of a record
+  const std::size_t steps_per_byte_;  // each operand of the filter may read the whole record
   const std::size_t unlimited_operands_;
+  const std::size_t items_max_;
   const bool is_fetching_;
   const std::string_view sort_key_;
 
   Page page_;
   std::size_t unlimited_steps_ = 0;
   std::size_t packed_bytes_ = 0;
-  std::size_t entries_bytes_ = 0;  // with table items fetched
+  std::size_t entries_bytes_ = 0;  // when table items are fetched
   std::size_t fetched_bytes_ = 0;
   std::int64_t fetched_units_milli_ = 0;
 };
 
 }  // namespace
 
-Charge charge_of_page(const ReadTarget& target, const PlaceWalk& walk, std::int64_t units_milli) {
+std::size_t items_left(const Call& call) {
+  const auto matched = static_cast<std::size_t>(call.walked.items_matched);
+  return call.page_items_max - std::min(call.page_items_max, matched);
+}
+
+Charge charge_of_page(const ReadTarget& target, const ScanRange& walk, std::int64_t units_milli) {
   Charge charge{.partition = walk.partition, .units_milli = units_milli, .sort = walk.begin.sort};
   if (target.local != nullptr) charge.of = Charge::Of::LocalIndex;
   if (target.global != nullptr) charge.of = Charge::Of::GlobalIndex;
@@ -266,10 +273,10 @@ Charge charge_of_page(const ReadTarget& target, const PlaceWalk& walk, std::int6
   return charge;
 }
 
-Result<Page> walk_page(const ReadTarget& target, const ReadPlan& plan, const PlaceWalk& walk,
-                       storage::RecordCursor& cursor, const Snapshot& snapshot, Work& work,
+Result<Page> walk_page(const ReadTarget& target, const ReadPlan& plan, const ScanRange& walk,
+                       storage::RecordCursor& cursor, const Snapshot& snapshot, Call& call,
                        RecordSink& sink) {
-  return Walk(target, plan, walk, snapshot, work, sink).run(cursor);
+  return Walk(target, plan, walk, snapshot, call, sink).run(cursor);
 }
 
 }  // namespace stator

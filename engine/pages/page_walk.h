@@ -1,5 +1,4 @@
-// The walk of a page: from a cursor's position on until a limit, with what it
-// costs.
+// The walk of a page: from a cursor's position to a limit, with its cost.
 #pragma once
 
 #include <cstdint>
@@ -8,32 +7,34 @@
 
 #include "engine/capacity/place.h"
 #include "engine/pages/page.h"
-#include "engine/storage/item_store.h"
+#include "engine/storage/stores/item_store.h"
 
 namespace stator {
 
-// The places that a page may walk through, and where the service's partitions
-// begin among them. A Query stays within the hash of its partition key.
-struct PlaceWalk {
-  capacity::Place begin = {};  // where it is entered
-  // Behind its last place; backwards, its last place.
+// The range of positions that a page may read, and where the service's partitions begin in it. A
+// Query stays in the hash of its partition key.
+struct ScanRange {
+  capacity::Place begin = {};  // where the walk starts
+  // After its last position; backwards, the last position itself.
   capacity::Place end = {.hash = capacity::kHashesEnd};
   storage::Direction direction = storage::Direction::Forward;
-  // In the direction of the walk: the first one has `begin`. Sort keys live in
-  // the call's arena.
+  // In the direction of the walk; the first partition contains `begin`. Sort keys live in the
+  // call's arena.
   std::vector<capacity::Place> partition_begins = {};
-  bool is_one_item = false;  // there is no second item: a full page leaves
-                             // nothing to go on with
-  // Of a Query: its partition key.
+  bool is_one_item = false;  // at most one item: no page follows a full one
+  // For a Query: its partition key.
   std::string_view partition = {};
 };
 
-// What a page costs where it begins. A Query's partition is never empty.
-Charge charge_of_page(const ReadTarget& target, const PlaceWalk& walk, std::int64_t units_milli);
+// The charge of a page at its start. A Query's `partition` is never empty.
+Charge charge_of_page(const ReadTarget& target, const ScanRange& walk, std::int64_t units_milli);
 
-// Evaluates records from the cursor's position on, up to the end of the walk.
-Result<Page> walk_page(const ReadTarget& target, const ReadPlan& plan, const PlaceWalk& walk,
-                       storage::RecordCursor& cursor, const Snapshot& snapshot, Work& work,
+// How many items the call's page may still have, after the reads that it has made.
+std::size_t items_left(const Call& call);
+
+// Evaluates records from the cursor's position to the end of the walk.
+Result<Page> walk_page(const ReadTarget& target, const ReadPlan& plan, const ScanRange& walk,
+                       storage::RecordCursor& cursor, const Snapshot& snapshot, Call& call,
                        RecordSink& sink);
 
 }  // namespace stator

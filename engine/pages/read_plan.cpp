@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "engine/pages/page_walk.h"
-#include "protocol/wording.h"
+#include "protocol/errors/rule.h"
+#include "protocol/service/common_errors.h"
+#include "protocol/service/wording.h"
 
 namespace stator {
 namespace {
 
-// Segments are ranges of the upper 12 bits of a place in scan order, as long as
-// there are not more of them than that gives; then of all its bits.
+// Segments are ranges of the upper 12 bits of a position in scan order; if there are more segments
+// than that allows, of all its bits.
 constexpr std::uint64_t kCoarseSegmentsMax = 1U << 12;
 
 void collect_paths(std::span<const expr::Operand> operands, std::vector<expr::Path>& paths) {
@@ -27,7 +29,7 @@ void collect_paths(const expr::Condition& condition, std::vector<expr::Path>& pa
   if (condition.call != nullptr) collect_paths(condition.call->operands, paths);
 }
 
-// The attributes that records do not hold, each once, in the order of the paths.
+// The attributes that records lack, each once, in the order of the paths.
 std::string names_not_carried(const ReadTarget& target, std::span<const expr::Path> paths) {
   std::vector<std::string_view> missing;
   for (const expr::Path& path : paths) {
@@ -43,7 +45,7 @@ std::string names_not_carried(const ReadTarget& target, std::span<const expr::Pa
 struct FilterWeight {
   std::size_t conditions = 0;
   std::size_t operands = 0;
-  std::size_t candidates_max = 0;  // of one IN
+  std::size_t candidates_max = 0;  // operands of one IN
 };
 
 void weigh(const expr::Condition& condition, FilterWeight& weight) {
@@ -86,16 +88,14 @@ Result<void> check_selected(const ReadTarget& target, const ReadPlan& plan) {
   if (target.global == nullptr) return {};
   const std::string& index = target.global->name;
   if (plan.select == Select::AllAttributes && !target.carries_all()) {
-    return Error::validation(
-        std::string(kInvalidParameter) +
+    return invalid_parameter(
         "Select type ALL_ATTRIBUTES is not supported for global secondary index " + index +
         " because its projection type is not ALL");
   }
   if (plan.projection == nullptr) return {};
   const std::string names = names_not_carried(target, plan.projection->paths);
   if (names.empty()) return {};
-  return Error::validation(std::string(kInvalidParameter) + "Global secondary index " + index +
-                           " does not project [" + names + "]");
+  return invalid_parameter("Global secondary index " + index + " does not project [" + names + "]");
 }
 
 Result<void> check_filter_carried(const ReadTarget& target, const QueryPlan& plan) {
@@ -103,8 +103,11 @@ Result<void> check_filter_carried(const ReadTarget& target, const QueryPlan& pla
   const std::string names =
       names_not_carried(target, plan.needed_paths.value_or(plan.read.filter_paths));
   if (names.empty()) return {};
-  return Error::validation(std::string(kInvalidParameter) + "Secondary index " + target.name() +
-                           " does not project one or more filter attributes: [" + names + "]");
+  const std::string& index = target.name();
+  const std::string printed = "[" + names + "]";
+  return invalid_parameter("Secondary index " + index +
+                           " does not project one or more filter attributes: " + printed)
+      .with_rule(Rule::FilterInIndex, {index, printed});
 }
 
 bool needs_table_items(const ReadTarget& target, const ReadPlan& plan) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/indexes/index_key.h"
+#include "protocol/errors/rule.h"
 
 namespace stator {
 namespace {
@@ -53,6 +54,12 @@ bool ReadTarget::carries(std::string_view attribute) const {
   return std::find(names.begin(), names.end(), attribute) != names.end();
 }
 
+Error no_such_index(std::string_view name) {
+  std::string message = "The table does not have the specified index";
+  if (!name.empty()) message.append(": ").append(name);
+  return Error::validation(std::move(message)).with_rule(Rule::IndexExists, {name});
+}
+
 Result<ReadTarget> find_read_target(const Table& table, std::optional<std::string_view> index_name,
                                     bool is_consistent, Timestamp now) {
   ReadTarget target;
@@ -61,13 +68,13 @@ Result<ReadTarget> find_read_target(const Table& table, std::optional<std::strin
   target.local = find_local_index(table, *index_name);
   if (target.local != nullptr) return target;
   target.global = table.find_global_index(*index_name, now);
-  // One on its way out is as good as gone.
+  // An index being deleted counts as missing.
   if (target.global == nullptr || target.global->deleting_until) {
-    return Error::validation(
-        std::string("The table does not have the specified index: ").append(*index_name));
+    return no_such_index(*index_name);
   }
   if (is_consistent) {
-    return Error::validation("Consistent reads are not supported on global secondary indexes");
+    return Error::validation("Consistent reads are not supported on global secondary indexes")
+        .with_rule(Rule::ConsistentReadOfIndex);
   }
   if (!target.global->is_active()) {
     return Error::validation(

@@ -6,17 +6,18 @@
 #include <utility>
 
 #include "engine/items/item_keys.h"
-#include "protocol/base64.h"
-#include "protocol/limits.h"
-#include "protocol/number.h"
+#include "protocol/number/number.h"
+#include "protocol/service/limits.h"
+#include "protocol/text/base64.h"
 
 namespace stator {
 namespace {
 
 constexpr std::string_view kInvalid = "The provided starting key is invalid";
-constexpr std::string_view kMismatch = "The provided key element does not match the schema";
 
 Error invalid() { return Error::validation(std::string(kInvalid)); }
+
+Error mismatch() { return invalid_start_key(key_mismatch()); }
 
 bool has_right_names(const ReadTarget& target, Item key) {
   std::size_t count = 0;
@@ -28,12 +29,12 @@ bool has_right_names(const ReadTarget& target, Item key) {
   return are_present && key.size() == count;
 }
 
-// Types and sizes of an index's own key attributes.
+// Checks types and sizes of an index's own key attributes.
 Result<void> check_index_part(std::span<const KeyAttribute> keys, Item key, bool is_partition) {
   std::size_t size_bytes = 0;
   for (const KeyAttribute& attribute : keys) {
     const Value& value = *find_attribute(key, attribute.name);
-    if (value.type() != attribute.type) return Error::validation(std::string(kMismatch));
+    if (value.type() != attribute.type) return key_mismatch();
     STATOR_CHECK(check_key_not_empty(attribute, value));
     size_bytes += value.bytes().size();
   }
@@ -42,7 +43,7 @@ Result<void> check_index_part(std::span<const KeyAttribute> keys, Item key, bool
   return {};
 }
 
-// The table's part of the key, with errors told as those of a starting key.
+// Checks the table's part of the key, with the error texts of a starting key.
 Result<void> check_table_part(const Table& table, Item key) {
   std::array<Member, 2> members;
   std::size_t count = 0;
@@ -53,9 +54,8 @@ Result<void> check_table_part(const Table& table, Item key) {
   }
   auto checked = key_of_lookup(table, Item(members).first(count));
   if (checked) return {};
-  const std::string& message = checked.error().message();
-  if (message.starts_with(kNotValidParameter)) return std::move(checked).error();
-  return invalid_start_key(message);
+  if (checked.error().message().starts_with(kNotValidParameter)) return std::move(checked).error();
+  return invalid_start_key(std::move(checked).error());
 }
 
 Result<void> check_index_start_key(const ReadTarget& target, Item key) {
@@ -64,7 +64,7 @@ Result<void> check_index_start_key(const ReadTarget& target, Item key) {
   return check_table_part(*target.table, key);
 }
 
-// As the service shows a key value: AttributeValue: {S:x}.
+// A key value as the service shows it: AttributeValue: {S:x}.
 std::string shown_value(Type type, std::string_view bytes) {
   std::string text = "AttributeValue: {";
   text.append(type_name(type)).append(":");
@@ -80,8 +80,10 @@ std::string shown_value(Type type, std::string_view bytes) {
 
 }  // namespace
 
-Error invalid_start_key(std::string_view reason) {
-  return Error::validation(std::string(kInvalid).append(": ").append(reason));
+Error invalid_start_key(Error reason) {
+  return std::move(reason)
+      .within(std::string(kInvalid).append(": "))
+      .with_place("ExclusiveStartKey");
 }
 
 Result<void> check_query_start_key(const ReadTarget& target, Item key) {
@@ -91,14 +93,25 @@ Result<void> check_query_start_key(const ReadTarget& target, Item key) {
   return {};
 }
 
+namespace {
+
 Result<void> check_scan_start_key(const ReadTarget& target, Item key) {
   const bool has_names = has_right_names(target, key);
   if (!target.is_index()) {
-    return has_names ? check_table_part(*target.table, key)
-                     : Result<void>(invalid_start_key(kMismatch));
+    return has_names ? check_table_part(*target.table, key) : Result<void>(mismatch());
   }
   if (!has_names) return invalid();
   return check_index_start_key(target, key);
+}
+
+}  // namespace
+
+Result<void> check_scan_start_key(const ReadTarget& target, Item key, Wording wording) {
+  Result<void> checked = check_scan_start_key(target, key);
+  // Where Scan has moved, the text has no reason.
+  const bool is_mismatch = !checked && checked.error().message() == mismatch().message();
+  if (is_mismatch && wording.profile == Profile::Next) return invalid();
+  return checked;
 }
 
 Result<void> check_start_in_range(const ReadTarget& target, const KeyRange& range,
@@ -118,8 +131,8 @@ Result<void> check_start_in_range(const ReadTarget& target, const KeyRange& rang
   if (!range.contains(place.sort)) {
     return Error::validation("The provided starting key does not match the range key predicate");
   }
-  // The service says so, too, of any other partition when there is a condition
-  // on the sort key.
+  // The service returns this error also for any other partition if there is a condition on the sort
+  // key.
   if (range.is_one_item || is_other_partition) {
     return Error::validation("The query can return at most one row and cannot be restarted");
   }

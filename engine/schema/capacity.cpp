@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "protocol/limits.h"
+#include "protocol/service/limits.h"
 
 namespace stator {
 namespace {

@@ -15,7 +15,7 @@ std::uint32_t provisioned_partitions(const Throughput& throughput, const Partiti
                                      PartitionFormula formula) {
   if (formula == PartitionFormula::IndependentMax)
     return on_demand_partitions(throughput, limits, 1);
-  // Both terms over one denominator, so that nothing is rounded before they are added.
+  // Both terms have a common denominator, so that only the sum is rounded.
   return static_cast<std::uint32_t>(
       std::max<std::int64_t>(1, started(throughput.read_units * limits.write_units +
                                             throughput.write_units * limits.read_units,
@@ -29,8 +29,8 @@ std::uint32_t on_demand_partitions(const Throughput& warm, const PartitionLimits
                 started(warm.write_units, limits.write_units)}));
 }
 
-// Partitions are split and never merged, so what counts is the highest throughput there ever was:
-// the warm throughput.
+// Partitions are split and never merged, so the highest throughput ever counts: the warm
+// throughput.
 std::uint32_t partition_count(const Table& table, const GlobalIndex* index) {
   const auto asked = index != nullptr ? index->warm_to : table.warm_to;
   const Throughput warm =

@@ -1,6 +1,7 @@
-// Runtime: what changes beside a table or a global index while the process runs and is never
-// stored. Tables are immutable; all versions of one share its Runtime, and so do those of an index.
-// One made anew, even of the same name, gets another, and a restart makes all of them new.
+// TableRuntime: the state of a table or a global index that changes while the process runs and is
+// never stored. Tables are immutable; all versions of a table share its TableRuntime, and all
+// versions of an index share the index's. A table or index created again, even under the same name,
+// gets a new one, and a restart makes all of them new.
 #pragma once
 
 #include <array>
@@ -18,19 +19,19 @@ namespace capacity {
 class ThroughputState;
 }
 
-// What becomes of requests beyond what a table's throughput grants.
+// How to handle requests over a table's throughput.
 enum class Throttling : std::uint8_t {
-  Off,      // nobody counts
-  Observe,  // they are served, and counted
-  Enforce,  // they are refused
+  Off,      // nothing is counted
+  Observe,  // served, and counted
+  Enforce,  // throttled
 };
 
-// Changes of throughput that are limited by time (engine/capacity/change_quotas.h).
+// Changes of throughput that are limited in time (engine/throughput/change_quotas.h).
 enum class LimitedChange : std::uint8_t { Decrease, OnDemandSwitch };
 inline constexpr std::size_t kLimitedChanges = 2;
 
-// How many there were in this minute of the clock and in the one before. Threads that meet where a
-// minute ends may lose one.
+// Counts in the current minute of the clock and in the one before. One count may be lost if threads
+// meet at the end of a minute.
 class MinuteCount {
  public:
   static std::uint64_t minute_of(Timestamp at) {
@@ -54,36 +55,37 @@ class MinuteCount {
   }
 
  private:
-  // The minute in the upper half.
+  // The minute is in the upper half, the count in the lower.
   std::atomic<std::uint64_t> current_{0};
   std::atomic<std::uint64_t> before_{0};
 };
 
-struct Runtime {
-  static constexpr std::size_t kChoreKindsMax = 10;
+struct TableRuntime {
+  static constexpr std::size_t kChoreKindsMax = 16;
 
-  // What it can serve (engine/state/throughput.h). Set before the table or the index is in the
-  // catalog, and never again; null: throttling is off for all.
+  // The throughput state (engine/throughput/throughput_state.h). Set before the table or the index
+  // is in the catalog and never changed; null if throttling is off for all.
   std::shared_ptr<capacity::ThroughputState> throughput;
-  // A table's, which goes for its indexes, too. From any thread.
+  // The table's mode, which also applies to its indexes. Any thread.
   std::atomic<Throttling> throttling{Throttling::Off};
-  // Whether that was said for this table and not for all, so that it is kept with it.
+  // Whether the mode was set for this table alone; it is then persisted with the table.
   std::atomic<bool> is_throttling_set{false};
-  // A table's: reads and writes that asked for throughput, to be told beside the refused ones.
+  // For tables: read and write requests that needed throughput, reported beside the throttled ones.
   std::array<MinuteCount, 2> requests{};
 
-  // Changes that came too soon, by LimitedChange: those that were refused or should have been.
+  // Changes before their quota allowed them, by LimitedChange; counted whether rejected or
+  // observed.
   std::array<std::atomic<std::uint64_t>, kLimitedChanges> limited_changes{};
 
-  // A table's: items that its time to live deleted.
+  // For tables: items deleted by time to live.
   std::atomic<std::uint64_t> expired_items{0};
 
-  // A table's: no sweep of its expired items before (engine/maintenance/expiry_sweep.cpp); the
-  // leader's of the commit queue.
+  // For tables: no sweep of expired items before this time
+  // (engine/maintenance/chores/expiry_sweep.cpp). Only the leader of the commit queue may use it.
   Timestamp next_expiry_sweep;
 
-  // By kind, when the chore bound to this is due, as the list of chores has it
-  // (engine/maintenance/chore_list.h, whose lock guards it); empty: it is not entered.
+  // For each kind, when the chore of this table or index is due, as in the chore list
+  // (engine/maintenance/chores/chore_list.h, whose lock guards this); empty if not scheduled.
   std::array<std::optional<Timestamp>, kChoreKindsMax> chores_due;
 };
 

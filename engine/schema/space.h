@@ -1,11 +1,11 @@
-// SpaceId: the number under which the records of a table or an index are kept.
+// SpaceId: the number under which the records of a table or an index are stored.
 #pragma once
 
 #include <cstdint>
 
 namespace stator::storage {
 
-// Zero: not numbered yet. A number is never used again.
+// Zero if not assigned yet. A number is never reused.
 enum class SpaceId : std::uint32_t {};
 
 }  // namespace stator::storage

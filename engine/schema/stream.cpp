@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "protocol/arn.h"
+#include "protocol/service/arn.h"
 
 namespace stator {
 

@@ -1,7 +1,7 @@
-// Stream: what is known of a table's stream beside its records, which are entries of the table's
-// journal (engine/storage/journal.h). It outlives its table.
+// Stream: the description of a table's stream. Its records are entries of the table's journal
+// (engine/storage/stores/journal.h). A stream outlives its table.
 //
-// Numbers are those of the journal: records and the openings of shards share them.
+// Numbers are the journal's: records and the openings of shards share one sequence.
 #pragma once
 
 #include <array>
@@ -19,59 +19,50 @@
 
 namespace stator {
 
-// What the user chose for all streams (engine/call/settings.h).
-struct StreamLimits {
-  std::uint32_t shards = 1;                                          // open at a time, of a stream
-  std::chrono::microseconds retention = std::chrono::hours(24);      // of a record
-  std::chrono::microseconds rollover_after = std::chrono::hours(4);  // zero: shards stay open
-  // What the records of all streams may occupy; the oldest go first.
-  std::uint64_t bytes_max = std::uint64_t{1} << 30;
-};
-
 enum class StreamStatus : std::uint8_t { Enabling, Enabled, Disabling, Disabled };
 std::string_view to_text(StreamStatus status);
 
-// A stream that has so many open shards gets no more of splits of partitions.
+// A stream with this many open shards gets no more when partitions split.
 inline constexpr std::size_t kOpenShardsMax = 100;
 
-// The records of the partitions whose hashes (storage::partition_hash, 24 bits) it has, for a
-// while.
+// Contains the records of a range of partition hashes (storage::partition_hash, 24 bits) for a
+// period.
 struct Shard {
   std::string id = {};
-  std::string parent_id = {};  // empty: none
-  std::uint64_t start = 0;     // taken at the opening: below all of its records
+  std::string parent_id = {};  // empty if none
+  std::uint64_t start = 0;     // the next number at the opening: below all of its records
   std::optional<std::uint64_t> end =
-      {};  // closed: not below its last record, below its child's start
+      {};  // if closed: not below its last record, below its child's start
   std::uint32_t hash_begin = 0;
-  std::uint32_t hash_end = 0;  // behind the last hash
+  std::uint32_t hash_end = 0;  // one past the last hash
   Timestamp opened = {};
   std::optional<Timestamp> closed = {};
 
   bool has(std::uint32_t hash) const { return hash >= hash_begin && hash < hash_end; }
-  // Whether the record of that number may be its.
+  // Whether the shard may contain the record with this number.
   bool may_have(std::uint64_t number) const { return number > start && (!end || number <= *end); }
 };
 inline constexpr std::uint32_t kPartitionHashes = 1U << 24;
 
-// shardId-00000001573689847184-864758bb: clients read the milliseconds. Ids rise with time and
-// number.
+// Example: shardId-00000001573689847184-864758bb. Clients read the milliseconds. Ids rise with time
+// and number.
 std::string shard_id(Timestamp opened, std::uint64_t start);
 
 struct Stream {
-  std::uint64_t number = 0;  // its name inside; never used again
-  std::string scope;         // as its table's
+  std::uint64_t number = 0;  // internal identifier; never reused
+  std::string scope;         // its table's scope
   std::string table_name;
   std::string region;
   std::string account_id;
-  storage::SpaceId table{};  // whose journal has the records; may be gone
+  storage::SpaceId table{};  // the table whose journal has the records; may be deleted
   KeyAttribute partition_key;
   std::optional<KeyAttribute> sort_key;
   StreamViewType view_type = StreamViewType::KeysOnly;
   std::string label;
-  std::array<std::uint64_t, 2> seed{};  // of the ids of its events
+  std::array<std::uint64_t, 2> seed{};  // for the ids of its stream records
   Timestamp created;
   Timestamp enabling_until;
-  std::optional<Timestamp> closed;  // nothing is recorded any more
+  std::optional<Timestamp> closed;  // if set, no more changes are recorded
   Timestamp disabling_until;
   std::vector<std::string> open_shards;  // ids
 
@@ -82,7 +73,7 @@ struct Stream {
   std::string arn() const;
 };
 
-// 2026-11-20T21:04:05.123
+// Example: 2026-11-20T21:04:05.123
 std::string stream_label(Timestamp created);
 
 }  // namespace stator

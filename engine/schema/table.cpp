@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "protocol/arn.h"
-#include "protocol/limits.h"
+#include "protocol/service/arn.h"
+#include "protocol/service/limits.h"
 
 namespace stator {
 
@@ -72,7 +72,7 @@ std::string_view to_text(StreamViewType type) {
 
 namespace {
 
-// Of the table or of one of its indexes.
+// Whether the attribute is a key of the table or of one of its indexes.
 bool is_key_attribute(const Table& table, std::string_view name) {
   const auto uses = [&](const auto& index) {
     return is_one_of(index.partition_keys, name) || is_one_of(index.sort_keys, name);
@@ -147,8 +147,8 @@ bool Table::is_partition_key(std::string_view name_of_attribute) const {
 }
 
 void Table::begin_runtimes() {
-  const auto begin = [](std::shared_ptr<Runtime>& one) {
-    if (one == nullptr) one = std::make_shared<Runtime>();
+  const auto begin = [](std::shared_ptr<TableRuntime>& one) {
+    if (one == nullptr) one = std::make_shared<TableRuntime>();
   };
   begin(runtime);
   for (GlobalIndex& index : global_indexes) begin(index.runtime);
@@ -158,12 +158,24 @@ std::string Table::arn() const { return table_arn(region, account_id, name); }
 
 ThroughputHistory GlobalIndex::shown_history(Timestamp now) const {
   ThroughputHistory shown = history;
+  if (!throughput_before) return shown;
+  const Throughput& before = *throughput_before;
   const bool is_increase =
-      throughput_before && (throughput.read_units > throughput_before->read_units ||
-                            throughput.write_units > throughput_before->write_units);
-  if (is_increase && now >= updating_until) {
-    // Without a delay it was finished when it was asked for.
+      throughput.read_units > before.read_units || throughput.write_units > before.write_units;
+  const bool is_decrease = history.last_decrease && (throughput.read_units < before.read_units ||
+                                                     throughput.write_units < before.write_units);
+  if (now < updating_until) {
+    // The counter has the decrease already, but shows it when it is finished.
+    if (is_decrease) shown.decreases_today = std::max<std::int64_t>(0, shown.decreases_today - 1);
+    return shown;
+  }
+  // Without a delay, the change finished when it was requested.
+  if (is_increase)
     shown.last_increase = std::max(shown.last_increase.value_or(updating_until), updating_until);
+  if (is_decrease) {
+    const Timestamp finished = std::max(*shown.last_decrease, updating_until);
+    shown.decreases_today = shown.decreases_on(finished);  // midnight may have come
+    shown.last_decrease = finished;
   }
   return shown;
 }

@@ -15,42 +15,42 @@ namespace stator {
 struct Timestamp {
   std::int64_t unix_us = 0;
 
-  // Before and behind every time that a clock tells.
+  // Before and after all times of a clock.
   static constexpr Timestamp min() { return {std::numeric_limits<std::int64_t>::min()}; }
   static constexpr Timestamp max() { return {std::numeric_limits<std::int64_t>::max()}; }
   std::int64_t unix_ms() const { return unix_us / 1000; }
   std::int64_t unix_s() const { return unix_us / 1'000'000; }
   Timestamp plus(std::chrono::microseconds delta) const { return {unix_us + delta.count()}; }
-  // When what begins now and takes `delay` is over. Without a delay that is long ago: no state
-  // depends on a clock then.
+  // When a state that begins now and lasts `delay` ends. Without a delay this is long ago, so that
+  // no state depends on a clock.
   Timestamp settled_after(std::chrono::microseconds delay) const {
     return delay.count() > 0 ? plus(delay) : Timestamp{};
   }
   auto operator<=>(const Timestamp&) const = default;
 };
 
-// Told when a clock was moved, after it was, by the thread that moved it.
+// Notified after each move of a clock, on the thread that moved it.
 class ClockWatcher {
  public:
   virtual ~ClockWatcher() = default;
   virtual void clock_moved() noexcept = 0;
 };
 
-// Everything is safe from any thread.
+// Any thread may call everything.
 class Clock {
  public:
   virtual ~Clock() = default;
   virtual Timestamp now() const = 0;
 
-  // Goes on evenly and never back, whatever is done to now(): only differences mean something.
+  // Advances evenly and never back, whatever happens to now(). Only differences are meaningful.
   virtual std::chrono::microseconds steady() const = 0;
 
-  // How long, in real time, who waits for `due` should wait before looking at the clock again,
-  // unless it is moved; empty: only moving it brings `due`. REQUIRES: due > now().
+  // How long, in real time, to sleep before checking the clock again for `due`, unless it is moved;
+  // empty if only a move can reach `due`. REQUIRES: due > now().
   virtual std::optional<std::chrono::microseconds> real_wait(Timestamp due) const = 0;
 
-  // The watcher is told of every move until unwatch() returns; it must not call these from
-  // clock_moved(). A clock that nobody can move tells nothing.
+  // Notifies the watcher of every move until unwatch() returns. It must not call these from
+  // clock_moved(). A clock that cannot be moved never notifies.
   virtual void watch(ClockWatcher& /*watcher*/) const {}
   virtual void unwatch(ClockWatcher& /*watcher*/) const {}
 };
@@ -65,7 +65,7 @@ class SystemClock final : public Clock {
     const auto since_start = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::microseconds>(since_start);
   }
-  // Short enough that a system clock set forward is noticed.
+  // Short, so that a forward step of the system clock is noticed.
   std::optional<std::chrono::microseconds> real_wait(Timestamp due) const override {
     constexpr std::chrono::microseconds kLookAgain = std::chrono::seconds(1);
     const Timestamp at = now();
@@ -94,12 +94,12 @@ class ManualClock final : public Clock {
     std::erase(watchers_, &watcher);
   }
 
-  // Time passes. REQUIRES: delta >= 0.
+  // Lets time pass. REQUIRES: delta >= 0.
   void advance(std::chrono::microseconds delta) {
     steady_us_.fetch_add(delta.count(), std::memory_order_relaxed);
     step(delta);
   }
-  // Somebody sets the clock, forward or back; no time passes.
+  // Sets the clock forward or back without passing time.
   void step(std::chrono::microseconds delta) {
     now_us_.fetch_add(delta.count(), std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);

@@ -5,7 +5,7 @@
 namespace stator {
 
 EngineClock::EngineClock(const Clock& followed, Timestamp not_before)
-    : followed_(followed), ahead_us_(not_before.unix_us - followed.steady().count()) {
+    : followed_(followed), ahead_us_(bounded(not_before).unix_us - followed.steady().count()) {
   look();
   followed_.watch(*this);
 }
@@ -19,15 +19,15 @@ std::optional<std::chrono::microseconds> EngineClock::real_wait(Timestamp due) c
 
 void EngineClock::follow_back(Timestamp not_before) {
   const std::lock_guard lock(mutex_);
-  const Timestamp followed = std::max(followed_.now(), not_before);
+  const Timestamp followed = bounded(std::max(followed_.now(), not_before));
   const std::chrono::microseconds steady = followed_.steady();
   ahead_us_.store(followed.unix_us - steady.count(), std::memory_order_relaxed);
 }
 
 void EngineClock::look() const {
   const std::lock_guard lock(mutex_);
-  // In this order: a thread that loses the processor in between sees the followed clock too early,
-  // which costs nothing, and never too late, which would put this one ahead for good.
+  // In this order: a thread that is suspended in between reads a followed time that is too early,
+  // which is harmless, and never one too late, which would put this clock ahead for good.
   const Timestamp followed = followed_.now();
   const std::chrono::microseconds steady = followed_.steady();
   const std::int64_t ahead_us = followed.unix_us - steady.count();

@@ -6,7 +6,7 @@
 namespace stator {
 namespace {
 
-// Who waits looks again after that long, whatever the rate.
+// A waiting thread checks the clock after this time, whatever the rate.
 constexpr std::chrono::microseconds kLookAgain = std::chrono::seconds(1);
 
 }  // namespace
@@ -38,7 +38,7 @@ ClockPace MovableClock::pace() const {
   return {at.rate, at.rate == 1 ? at.now_us : 0};
 }
 
-// The steady time neither jumps nor rests, so that times measured with it stay true.
+// The steady time neither jumps nor stops, so that durations measured with it stay right.
 void MovableClock::go_on(Timestamp from, double rate) {
   const std::lock_guard lock(mutex_);
   const std::chrono::microseconds below = below_.steady();
@@ -56,7 +56,8 @@ void MovableClock::resume(const ClockPace& pace) {
   change({1, pace.ahead_us, steady_by(state()).count() - below_.steady().count(), 0});
 }
 
-// Each value is released behind the odd version, so who reads a new value sees that version too.
+// Each store is a release after the odd version, so a thread that reads a new value also sees that
+// version.
 void MovableClock::change(const State& next) {
   const std::uint64_t version = version_.load(std::memory_order_relaxed);
   version_.store(version + 1, std::memory_order_relaxed);
@@ -81,7 +82,10 @@ MovableClock::State MovableClock::state() const {
 }
 
 Timestamp MovableClock::now_by(const State& state) const {
-  if (state.rate == 1) return {below_.now().unix_us + state.now_us};
+  if (state.rate == 1) {
+    const std::int64_t below_us = below_.now().unix_us;
+    return below_us < kEnd.unix_us - state.now_us ? Timestamp{below_us + state.now_us} : kEnd;
+  }
   return {state.now_us + passed_us(state)};
 }
 

@@ -1,5 +1,5 @@
-// MovableClock: a clock that users move. It lies over another one, shows its time until it is
-// moved, and from then on goes on from where it was put, as fast as it was told to.
+// MovableClock: a clock that users can move. It shows the time of the clock below it until it is
+// moved; then it continues from the new time at the chosen rate.
 #pragma once
 
 #include <atomic>
@@ -13,29 +13,29 @@
 
 namespace stator {
 
-// How time passes: what there is to keep of a clock that was moved, beside its time.
+// How time passes. Together with the time, this is the whole state of a moved clock.
 struct ClockPace {
   static constexpr double kRateMax = 1'000'000;
 
-  // Seconds that pass for each second of the clock below; 0: time stands still. Within
-  // 0..kRateMax.
+  // Seconds that pass for each second of the clock below, within 0..kRateMax. 0 means that time
+  // stands still.
   double rate = 1;
-  // With rate 1, how far the time is ahead of the clock below; otherwise 0.
+  // At rate 1, how far this clock is ahead of the clock below; otherwise 0.
   std::int64_t ahead_us = 0;
 
   bool stands() const { return rate == 0; }
   bool operator==(const ClockPace&) const = default;
 };
 
-// How the user wants time to begin.
+// How time should begin, from the user's settings.
 struct ClockChoice {
-  std::optional<bool> stands;   // empty: as it was kept beside the data, else it passes
-  std::optional<Timestamp> at;  // it stands still there, or where the data are when that is later
+  std::optional<bool> stands;   // empty: as persisted with the data, else it passes
+  std::optional<Timestamp> at;  // stand still at this time, or at that of the data if later
 };
 
 class MovableClock final : public Clock {
  public:
-  // The last moment that it shows at a rate other than 1: 9999-12-31T23:59:59.999999Z.
+  // Last moment shown at rates other than 1: 9999-12-31T23:59:59.999999Z.
   static constexpr Timestamp kEnd{253'402'300'799'999'999};
 
   // Shows the time of `below`, which must outlive this.
@@ -55,15 +55,15 @@ class MovableClock final : public Clock {
 
   ClockPace pace() const;
 
-  // The time is `from` now and passes at `rate`, which is within 0..ClockPace::kRateMax. Going back
-  // is allowed here; who must not goes by an EngineClock.
+  // Sets the time to `from` and the rate, which is within 0..ClockPace::kRateMax. The time may go
+  // back. Use an EngineClock if it must not.
   void go_on(Timestamp from, double rate);
-  // As far ahead of the clock below as pace() told before. REQUIRES: pace.rate is 1.
+  // Restores the difference that pace() returned before. REQUIRES: pace.rate is 1.
   void resume(const ClockPace& pace);
 
  private:
-  // At rate 1 what both times are ahead of those of the clock below; at other rates both times at
-  // the moment `since_us` of the steady time below.
+  // At rate 1, the differences of both times to those of the clock below. At other rates, both
+  // times at the moment `since_us` of its steady time.
   struct State {
     double rate = 1;
     std::int64_t now_us = 0;
@@ -78,8 +78,7 @@ class MovableClock final : public Clock {
   std::int64_t passed_us(const State& state) const;
 
   const Clock& below_;
-  // A reader takes the state anew when the version was odd or has changed meanwhile; 0: nobody has
-  // moved the clock.
+  // A seqlock: a reader retries if the version is odd or has changed. 0: the clock was never moved.
   std::atomic<std::uint64_t> version_{0};
   std::atomic<double> rate_{1};
   std::atomic<std::int64_t> now_us_{0};

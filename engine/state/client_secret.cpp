@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "engine/storage/bytes.h"
-#include "engine/storage/stream_store.h"
+#include "engine/storage/bytes/bytes.h"
+#include "engine/storage/stores/stream_store.h"
 
 namespace stator {
 

@@ -1,14 +1,14 @@
-// The secret under which the server seals what clients bring back: iterators, NextTokens. It is
-// made with the first table, so that reads find it.
+// The secret that seals tokens which clients send back: iterators, NextTokens. Created with the
+// first table, so that reads find it.
 #pragma once
 
 #include "engine/seams/random.h"
-#include "engine/storage/transaction.h"
-#include "protocol/result.h"
+#include "engine/storage/environment/transaction.h"
+#include "protocol/errors/result.h"
 
 namespace stator {
 
-// Makes it unless there is one.
+// Creates the secret unless it exists.
 Result<void> keep_client_secret(storage::WriteTransaction& transaction, Random& random);
 
 }  // namespace stator

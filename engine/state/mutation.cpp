@@ -1,5 +1,7 @@
 #include "engine/state/mutation.h"
 
+#include <algorithm>
+
 namespace stator {
 
 void Mutation::clear() {
@@ -14,6 +16,26 @@ void Mutation::clear() {
   held_.clear();
   tables_.clear();
   erased_tables_.clear();
+  backups_.clear();
+  erased_backups_.clear();
+  exports_.clear();
+  erased_exports_.clear();
+  imports_.clear();
+  erased_imports_.clear();
+  bulk_jobs_.clear();
+  erased_bulk_jobs_.clear();
+  kinesis_streams_.clear();
+  erased_kinesis_streams_.clear();
+}
+
+bool Mutation::begins_copy() const {
+  constexpr storage::SpaceId kNew{};
+  return std::any_of(backups_.begin(), backups_.end(),
+                     [](const Backup& backup) { return backup.space == kNew; }) ||
+         std::any_of(exports_.begin(), exports_.end(),
+                     [](const ExportJob& job) { return job.space == kNew; }) ||
+         std::any_of(tables_.begin(), tables_.end(),
+                     [](const Table& table) { return table.restore && table.space == kNew; });
 }
 
 void Mutation::apply_entry(const EntryChange& change) {

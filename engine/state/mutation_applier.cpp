@@ -5,40 +5,40 @@
 
 #include "engine/schema/expiry.h"
 #include "engine/state/client_secret.h"
+#include "engine/state/history.h"
+#include "engine/state/imports.h"
+#include "engine/state/item_copies.h"
 #include "engine/state/stream_life.h"
 #include "engine/state/throughput.h"
-#include "engine/storage/expiries.h"
-#include "engine/storage/item_codec.h"
-#include "engine/storage/journal.h"
-#include "engine/storage/keys.h"
-#include "engine/storage/table_codec.h"
-#include "engine/storage/throughput_store.h"
+#include "engine/storage/descriptions/descriptions.h"
+#include "engine/storage/keys/keys.h"
+#include "engine/storage/records/item_codec.h"
+#include "engine/storage/records/table_codec.h"
+#include "engine/storage/stores/counters.h"
+#include "engine/storage/stores/expiries.h"
+#include "engine/storage/stores/journal.h"
+#include "engine/storage/stores/throughput_store.h"
 
 namespace stator {
 namespace {
 
 using storage::Database;
 
-// Numbers are never used again, so that data of a deleted table can be swept at leisure.
-Result<storage::SpaceId> take_space(storage::WriteTransaction& transaction) {
-  STATOR_TRY(const auto number, take_number(transaction, storage::MetaKey::NextSpace));
-  return storage::SpaceId{static_cast<std::uint32_t>(number)};
-}
-
 storage::KeyBuffer key_of(storage::SpaceId space) { return storage::SpaceKey{space}.encode(); }
 
-// Numbers what has no number yet: a new table with its indexes, a table's new index, or time to
-// live that was enabled.
+// Assigns missing numbers: to a new table with its indexes, to a new index, or to enabled time to
+// live.
 Result<void> number_spaces(Table& table, storage::WriteTransaction& transaction) {
   const auto number = [&](storage::SpaceId& space) -> Result<void> {
     if (space != storage::SpaceId{}) return {};
-    STATOR_TRY(space, take_space(transaction));
+    STATOR_TRY(space, storage::take_space(transaction));
     return {};
   };
   STATOR_CHECK(number(table.space));
   for (LocalIndex& index : table.local_indexes) STATOR_CHECK(number(index.space));
   for (GlobalIndex& index : table.global_indexes) STATOR_CHECK(number(index.space));
   if (table.expiry() != nullptr) STATOR_CHECK(number(table.time_to_live->space));
+  if (table.recovery) STATOR_CHECK(number(table.recovery->space));
   return {};
 }
 
@@ -70,69 +70,6 @@ Result<void> apply_collection(const Mutation::CollectionChange& change,
 
 }  // namespace
 
-// Entries are encoded before anything is written: records of before are views into pages.
-Result<void> MutationApplier::append_to_journals(const Mutation& mutation, Timestamp now,
-                                                 storage::WriteTransaction& transaction) {
-  std::vector<std::pair<storage::SpaceId, std::string>> entries;
-  for (const auto& change : mutation.items()) {
-    if (!working_consumers_->has_any(change.key.space)) continue;
-    // What changes nothing is of no interest to anybody.
-    if (change.before && change.after && storage::is_same_item(*change.before, *change.after))
-      continue;
-    std::string& bytes = entries.emplace_back(change.key.space, std::string()).second;
-    storage::encode_journal_entry({{now, mutation.origin()},
-                                   change.key.partition,
-                                   change.key.sort,
-                                   change.before,
-                                   change.after},
-                                  bytes);
-  }
-  for (const auto& [table, bytes] : entries) {
-    STATOR_TRY(const std::uint64_t number, take_change_number(transaction));
-    STATOR_CHECK(storage::append_to_journal(transaction, table, number, bytes));
-    ended_.journaled.try_emplace(table, now);
-  }
-  return {};
-}
-
-Result<std::uint64_t> MutationApplier::next_change(const storage::Transaction& transaction) {
-  if (!next_change_number_) {
-    STATOR_TRY(next_change_number_,
-               storage::next_number(transaction, storage::MetaKey::NextChange));
-  }
-  return *next_change_number_;
-}
-
-Result<std::uint64_t> MutationApplier::take_change_number(const storage::Transaction& transaction) {
-  STATOR_TRY(const std::uint64_t number, next_change(transaction));
-  next_change_number_ = number + 1;
-  return number;
-}
-
-Result<void> MutationApplier::add_consumer(storage::SpaceId table, std::string_view name,
-                                           storage::WriteTransaction& transaction) {
-  STATOR_TRY(const std::uint64_t end, next_change(transaction));
-  working_consumers_ = working_consumers_->with(table, name);
-  return storage::put_consumer(transaction, {table, std::string(name), end});
-}
-
-Result<void> MutationApplier::remove_consumer(storage::SpaceId table, std::string_view name,
-                                              storage::WriteTransaction& transaction) {
-  working_consumers_ = working_consumers_->without(table, name);
-  ended_.left_journals.push_back(table);
-  return storage::erase_consumer(transaction, table, name);
-}
-
-Result<void> MutationApplier::end_following(storage::SpaceId table, const std::string& name,
-                                            const std::string& kept_as,
-                                            storage::WriteTransaction& transaction) {
-  STATOR_TRY(const auto position, storage::consumer_position(transaction, table, name));
-  if (!position) return {};
-  working_consumers_ = working_consumers_->without(table, name);
-  STATOR_CHECK(storage::erase_consumer(transaction, table, name));
-  return storage::put_consumer(transaction, {table, kept_as, *position});
-}
-
 void MutationApplier::enter_stream(storage::SpaceId table, Timestamp due) {
   const auto [entered, is_new] = ended_.streams.try_emplace(table, due);
   if (!is_new) entered->second = std::min(entered->second, due);
@@ -162,12 +99,13 @@ Result<void> MutationApplier::begin_following(Timestamp now, Random& random,
   return settings_.gsi_delay.count() > 0 ? begin_delays(transaction) : Result<void>();
 }
 
-// A table that is being deleted records nothing any more.
-Result<void> MutationApplier::follow_stream(const Table* old, Table& table, const Moment& moment) {
+// A table that is being deleted records no more changes.
+Result<void> MutationApplier::follow_stream(const Table* old, Table& table,
+                                            const ApplyContext& moment) {
   const auto open_in = [](const Table& of) {
     return of.has_enabled_stream() && !of.deleting_until ? of.stream->number : 0;
   };
-  const StreamMoment now{*this, moment.transaction, moment.now};
+  const StreamContext now{*this, moment.transaction, moment.now};
   const std::uint64_t before = old == nullptr ? 0 : open_in(*old);
   if (before != 0 && open_in(table) != before) {
     const Timestamp until = table.deleting_until ? *table.deleting_until
@@ -191,8 +129,8 @@ Result<void> MutationApplier::begin_delays(storage::WriteTransaction& transactio
   return {};
 }
 
-// With a delay, an index follows its table late while it is active. Before, its entries are written
-// at once: nobody can query it yet. Afterwards what it had coming is of no use.
+// With a delay, an index follows its table late while it is active. Before that its entries are
+// written at once, because it cannot be queried yet. Afterwards its pending changes are useless.
 Result<void> MutationApplier::follow_late(const Table* old, const Table& table,
                                           storage::WriteTransaction& transaction) {
   for (const GlobalIndex& index : table.global_indexes) {
@@ -212,7 +150,7 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
                                     storage::WriteTransaction& transaction) {
   if (!working_consumers_->empty()) STATOR_CHECK(append_to_journals(mutation, now, transaction));
   for (const auto& change : mutation.entries()) {
-    // What is late is derived from the journal when it is due.
+    // Late entries are derived from the journal when they are due.
     if (!working_consumers_->is_late(change.space)) mutation.apply_entry(change);
   }
   if (settings_.throttling != Throttling::Off) sizes_.note(mutation, *working_);
@@ -233,7 +171,7 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
   }
   for (const auto& change : mutation.expiries())
     STATOR_CHECK(apply_expiry(change, now, transaction));
-  if (mutation.token()) STATOR_CHECK(keep_token(*mutation.token(), now, transaction));
+  if (mutation.token()) STATOR_CHECK(store_token(*mutation.token(), now, transaction));
   for (const auto& change : mutation.stats()) {
     SpaceStats& stats = stats_[static_cast<std::uint32_t>(change.space)];
     stats.item_count += change.difference.item_count;
@@ -242,11 +180,28 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
   for (const auto& change : mutation.collections()) {
     STATOR_CHECK(apply_collection(change, transaction));
   }
+  return apply_changed_tables(mutation, {now, mutation.random(), transaction});
+}
+
+Result<void> MutationApplier::apply_changed_tables(Mutation& mutation, const ApplyContext& moment) {
   for (const Table& table : mutation.erased_tables())
-    STATOR_CHECK(apply_erased_table(table, {now, mutation.random(), transaction}));
-  for (Table& table : mutation.tables())
-    STATOR_CHECK(apply_table(std::move(table), {now, mutation.random(), transaction}));
-  return {};
+    STATOR_CHECK(apply_erased_table(table, moment));
+  for (Table& table : mutation.tables()) STATOR_CHECK(apply_table(std::move(table), moment));
+  const CopyContext context{*this, moment.transaction, moment.now};
+  for (const Backup& backup : mutation.erased_backups())
+    STATOR_CHECK(apply_erased_backup(backup, context));
+  for (Backup& backup : mutation.backups()) STATOR_CHECK(apply_backup(std::move(backup), context));
+  for (const ExportJob& job : mutation.erased_exports())
+    STATOR_CHECK(apply_erased_export(job, context));
+  for (ExportJob& job : mutation.exports()) STATOR_CHECK(apply_export(std::move(job), context));
+  for (const ImportJob& job : mutation.erased_imports())
+    STATOR_CHECK(storage::Imports::erase(moment.transaction, job));
+  for (ImportJob& job : mutation.imports())
+    STATOR_CHECK(apply_import(std::move(job), *this, moment.transaction));
+  for (const BulkJob& job : mutation.erased_bulk_jobs())
+    STATOR_CHECK(apply_erased_bulk_job(job, context));
+  for (BulkJob& job : mutation.bulk_jobs()) STATOR_CHECK(apply_bulk_job(std::move(job), context));
+  return apply_kinesis_streams(mutation, moment);
 }
 
 Result<void> MutationApplier::apply_expiry(const Mutation::ExpiryChange& change, Timestamp now,
@@ -265,9 +220,9 @@ Result<void> MutationApplier::apply_expiry(const Mutation::ExpiryChange& change,
   return storage::put_expiry(transaction, expiry);
 }
 
-// Beyond the bound the oldest goes with each that comes.
-Result<void> MutationApplier::keep_token(storage::KeptToken token, Timestamp now,
-                                         storage::WriteTransaction& transaction) {
+// At the limit each new token replaces the oldest.
+Result<void> MutationApplier::store_token(storage::StoredToken token, Timestamp now,
+                                          storage::WriteTransaction& transaction) {
   token.finished = now;
   STATOR_CHECK(storage::put_token(transaction, token));
   if (!ended_.kept_token) ended_.kept_token = now;
@@ -279,9 +234,9 @@ Result<void> MutationApplier::keep_token(storage::KeptToken token, Timestamp now
   return {};
 }
 
-Result<void> MutationApplier::apply_table(Table table, const Moment& moment) {
+Result<void> MutationApplier::apply_table(Table table, const ApplyContext& moment) {
   storage::WriteTransaction& transaction = moment.transaction;
-  // The table as it was, or another one of that name, gone for users and still recorded.
+  // The table's old state, or another table of that name, Gone for users but still recorded.
   const Catalog::TablePtr old = working_->find_recorded(table.scope, table.name);
   if (old != nullptr && table.space == storage::SpaceId{})
     STATOR_CHECK(apply_erased_table(*old, moment));
@@ -295,7 +250,7 @@ Result<void> MutationApplier::apply_table(Table table, const Moment& moment) {
       STATOR_CHECK(drop_space(expiry->space, transaction));
     for (const GlobalIndex& index : table.global_indexes) {
       if (index.is_active() && !has_active_index(*old, index.space))
-        ended_.index_became_active = true;
+        ended_.data_became_complete = true;
     }
   }
   STATOR_CHECK(number_spaces(table, transaction));
@@ -304,6 +259,9 @@ Result<void> MutationApplier::apply_table(Table table, const Moment& moment) {
   const bool is_same = old != nullptr && table.space == old->space;
   STATOR_CHECK(follow_late(is_same ? old.get() : nullptr, table, transaction));
   STATOR_CHECK(follow_stream(is_same ? old.get() : nullptr, table, moment));
+  STATOR_CHECK(follow_recovery(is_same ? old.get() : nullptr, table, moment));
+  STATOR_CHECK(follow_kinesis(is_same ? old.get() : nullptr, table, moment));
+  STATOR_CHECK(follow_restore(is_same ? old.get() : nullptr, table, moment));
   if (!is_same) STATOR_CHECK(keep_client_secret(transaction, moment.random));
   STATOR_CHECK(transaction.put(Database::Tables, key_of(table.space).view(), encode_table(table)));
   ended_.changed_tables.push_back(table.space);
@@ -311,22 +269,35 @@ Result<void> MutationApplier::apply_table(Table table, const Moment& moment) {
   return {};
 }
 
-// Its stream stays, closed.
-Result<void> MutationApplier::apply_erased_table(const Table& table, const Moment& moment) {
+// Its stream stays, closed. With point-in-time recovery its items stay, as a backup.
+Result<void> MutationApplier::apply_erased_table(const Table& table, const ApplyContext& moment) {
   storage::WriteTransaction& transaction = moment.transaction;
   if (table.has_enabled_stream() && !table.deleting_until) {
     STATOR_CHECK(close_stream(table.stream->number, Timestamp{}, {*this, transaction, moment.now}));
   }
   STATOR_CHECK(transaction.erase(Database::Tables, key_of(table.space).view()).map([](bool) {}));
-  for (const storage::SpaceId space : spaces_of(table))
+  const CopyContext context{*this, transaction, moment.now};
+  if (table.restore) STATOR_CHECK(end_copy(table.restore->copy, table.space, context));
+  if (table.recovery) {
+    STATOR_CHECK(retain_as_backup(table, context));
+    STATOR_CHECK(drop_space(table.recovery->space, transaction));
+    history_bytes_.reset();
+  }
+  for (const storage::SpaceId space : spaces_of(table)) {
     STATOR_CHECK(drop_space(space, transaction));
-  for (const std::string& consumer : working_consumers_->of(table.space))
-    STATOR_CHECK(remove_consumer(table.space, consumer, transaction));
+    if (!table.recovery || space != table.space) continue;
+    STATOR_CHECK(transaction.erase(Database::Purges, key_of(space).view()).map([](bool) {}));
+    ended_.dropped_spaces.pop_back();
+  }
+  for (const std::string& consumer : working_consumers_->of(table.space)) {
+    if (!copy_target_of(consumer))
+      STATOR_CHECK(remove_consumer(table.space, consumer, transaction));
+  }
   working_ = working_->without(table);
   return {};
 }
 
-// Its records are swept later.
+// A chore removes its records later.
 Result<void> MutationApplier::drop_space(storage::SpaceId space,
                                          storage::WriteTransaction& transaction) {
   STATOR_CHECK(transaction.put(Database::Purges, key_of(space).view(), {}));
@@ -338,26 +309,22 @@ Result<void> MutationApplier::drop_space(storage::SpaceId space,
 }
 
 Result<void> MutationApplier::write_gathered(storage::WriteTransaction& transaction) {
-  for (const auto& [space, difference] : stats_) {
-    const storage::KeyBuffer key = key_of(storage::SpaceId{space});
-    STATOR_TRY(const auto stored, transaction.find(Database::Stats, key.view()));
-    SpaceStats stats;
-    if (stored) {
-      STATOR_TRY(stats, storage::decode_stats(*stored));
-    }
-    stats.item_count += difference.item_count;
-    stats.size_bytes += difference.size_bytes;
-    STATOR_CHECK(transaction.put(Database::Stats, key.view(), storage::encode_stats(stats)));
+  for (const auto& [number, difference] : stats_) {
+    const storage::SpaceId space{number};
+    STATOR_TRY(const SpaceStats sum, stats(space, transaction));
+    STATOR_CHECK(
+        transaction.put(Database::Stats, key_of(space).view(), storage::encode_stats(sum)));
   }
   stats_.clear();
   if (!next_change_number_) return {};
   return storage::put_next_number(transaction, storage::MetaKey::NextChange, *next_change_number_);
 }
 
-void MutationApplier::go_back(std::shared_ptr<const Catalog> catalog,
-                              std::shared_ptr<const Consumers> consumers) {
+void MutationApplier::roll_back(std::shared_ptr<const Catalog> catalog,
+                                std::shared_ptr<const Consumers> consumers) {
   ended_ = {};
   sizes_.end(/*committed=*/false);
+  history_bytes_.reset();
   working_ = std::move(catalog);
   working_consumers_ = std::move(consumers);
   gone_back_ = working_;
@@ -375,11 +342,14 @@ Result<void> MutationApplier::enter_purges(const storage::Transaction& transacti
 }
 
 Result<void> MutationApplier::before_commit(storage::WriteTransaction& transaction) {
+  STATOR_CHECK(write_gathered(transaction));
   if (!ended_.journaled.empty()) {
-    ended_.has_too_large_streams =
-        transaction.occupied_bytes(Database::Journal) > settings_.streams.bytes_max;
+    STATOR_TRY(const std::int64_t history, history_bytes(transaction));
+    STATOR_TRY(const std::uint64_t streams, stream_bytes(transaction));
+    ended_.has_too_large_history = history > static_cast<std::int64_t>(settings_.history_bytes_max);
+    ended_.has_too_large_streams = streams > settings_.streams.bytes_max;
   }
-  return write_gathered(transaction);
+  return {};
 }
 
 MutationApplier::Ended MutationApplier::end(bool committed, Timestamp now) {
@@ -392,8 +362,9 @@ MutationApplier::Ended MutationApplier::end(bool committed, Timestamp now) {
   if (!committed) {
     working_ = published_;
     working_consumers_ = published_consumers_;
+    history_bytes_.reset();
     ended = {};
-    return ended;  // on all ways this one, so that it is not moved
+    return ended;  // the same object on all paths, so no move
   }
   ended.catalog_changed = working_ != published_;
   for (const storage::SpaceId space : ended.changed_tables) {

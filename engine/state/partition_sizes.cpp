@@ -4,8 +4,9 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/storage/item_codec.h"
-#include "engine/storage/item_store.h"
+#include "engine/storage/keys/partition_hash.h"
+#include "engine/storage/records/item_codec.h"
+#include "engine/storage/stores/item_store.h"
 
 namespace stator {
 namespace {
@@ -17,11 +18,11 @@ std::int64_t size_of(std::optional<std::string_view> record) {
 capacity::Position place_of(const capacity::ThroughputState& state, std::string_view partition,
                             std::string_view sort) {
   capacity::Position place{storage::partition_hash(partition), {}};
-  if (state.has_divided()) place.sort = position_sort(capacity::Place{.sort = sort});
+  if (state.partitions().has_divided()) place.sort = position_sort(capacity::Place{.sort = sort});
   return place;
 }
 
-// Whether one entry is erased and put again under another key.
+// Whether one entry is erased and stored again under another key.
 bool may_move(const Mutation::RecordChange& erased, const Mutation::RecordChange& put) {
   return erased.erase && !put.erase && erased.key.space == put.key.space;
 }
@@ -42,7 +43,7 @@ void PartitionSizes::note(const Mutation& mutation, const Catalog& tables) {
     if (total == totals_.end()) total = totals_.insert(total, {whole, table, index, 0});
     total->size_bytes += difference.size_bytes;
   }
-  // An entry that goes to another key and keeps its size makes no difference to its index.
+  // A moved entry of the same size makes no difference to its index's total.
   const auto& records = mutation.records();
   for (std::size_t i = 0; i + 1 < records.size(); ++i) {
     if (!may_move(records[i], records[i + 1])) continue;
@@ -55,8 +56,9 @@ void PartitionSizes::note(const Mutation& mutation, const Catalog& tables) {
       totals_.push_back({space, table, index, 0});
   }
   for (const Total& total : totals_) {
-    const Runtime& runtime = total.index != nullptr ? *total.index->runtime : *total.table->runtime;
-    if (runtime.throughput->partition_count() == 1) {
+    const TableRuntime& runtime =
+        total.index != nullptr ? *total.index->runtime : *total.table->runtime;
+    if (runtime.throughput->partitions().count() == 1) {
       if (total.size_bytes == 0) continue;
       changes_.push_back({runtime.throughput, total.space, {}, total.size_bytes});
     } else if (total.index != nullptr) {
@@ -67,7 +69,7 @@ void PartitionSizes::note(const Mutation& mutation, const Catalog& tables) {
   }
 }
 
-// With local indexes the sizes of collections have their entries, too.
+// With local indexes, the sizes of collections include their entries.
 void PartitionSizes::note_items(const Mutation& mutation, const Table& table) {
   const auto& state = table.runtime->throughput;
   const auto add = [&](std::string_view partition, std::string_view sort, std::int64_t size_bytes) {
@@ -86,7 +88,8 @@ void PartitionSizes::note_items(const Mutation& mutation, const Table& table) {
   }
 }
 
-// What an erased entry had is what is missing to the difference of all.
+// The sizes of erased entries are unknown. The rest of `size_bytes`, after all stored entries, is
+// divided among them.
 void PartitionSizes::note_entries(const Mutation& mutation, const GlobalIndex& index,
                                   std::int64_t size_bytes) {
   const auto& state = index.runtime->throughput;
@@ -101,7 +104,7 @@ void PartitionSizes::note_entries(const Mutation& mutation, const GlobalIndex& i
     if (change.key.space != index.space) continue;
     std::int64_t part_bytes = size_of(change.erase ? std::nullopt : std::optional(change.record));
     if (change.erase || erased == 0) {
-      // Without an erased entry, one was replaced in its place.
+      // Without an erased entry, an entry was replaced in place.
       const std::int64_t share = erased > 0 ? erased : 1;
       part_bytes += erased_bytes / share;
       erased_bytes -= erased_bytes / share;

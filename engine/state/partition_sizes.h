@@ -1,23 +1,21 @@
-// PartitionSizes: what the mutations of a batch add to the bytes of partitions, and which ones
-// become too large by that. The leader's.
+// PartitionSizes: the bytes that a batch's mutations add to partitions, and the partitions that
+// become too large. Used by the leader only.
 //
-// Bytes are billed ones, of items with their entries in local indexes, or of a global index's
-// entries.
+// Bytes are billed ones: of items with their local index entries, or of a global index's entries.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "engine/capacity/throughput_state.h"
+#include "engine/catalog/catalog.h"
 #include "engine/schema/space.h"
-#include "engine/state/catalog.h"
 #include "engine/state/mutation.h"
+#include "engine/throughput/throughput_state.h"
 
 namespace stator {
 
-// A partition that is to be split: of the table or global index with that space, and with a place
-// that it has.
+// A partition to split: the space of its table or global index, and a position inside it.
 struct OversizedPartition {
   storage::SpaceId space{};
   capacity::Position place;
@@ -25,10 +23,10 @@ struct OversizedPartition {
 
 class PartitionSizes {
  public:
-  // REQUIRES: the entries of `mutation` are applied, and nothing of it is written yet; `tables` has
-  // its tables as they were before.
+  // Collects the changes of `mutation`. REQUIRES: its entry changes are applied to it, and nothing
+  // of it is written; `tables` has the tables from before.
   void note(const Mutation& mutation, const Catalog& tables);
-  // The batch is over. Returns the partitions that it left too large.
+  // Ends the batch. Returns the partitions that it left too large.
   std::vector<OversizedPartition> end(bool committed);
 
  private:
@@ -38,7 +36,7 @@ class PartitionSizes {
     capacity::Position place;
     std::int64_t size_bytes = 0;
   };
-  // Of a table with its local indexes, or of a global index.
+  // For a table with its local indexes, or for a global index.
   struct Total {
     storage::SpaceId space{};
     const Table* table = nullptr;
@@ -49,7 +47,7 @@ class PartitionSizes {
   void note_entries(const Mutation& mutation, const GlobalIndex& index, std::int64_t size_bytes);
 
   std::vector<Change> changes_;
-  std::vector<Total> totals_;  // of one mutation; kept for its memory
+  std::vector<Total> totals_;  // of one mutation; a member to reuse its memory
 };
 
 }  // namespace stator

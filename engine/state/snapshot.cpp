@@ -1,38 +1,16 @@
 #include "engine/state/snapshot.h"
 
-#include <cstring>
-
-#include "engine/call/settings.h"
-#include "protocol/arn.h"
+#include "engine/catalog/catalog.h"
+#include "engine/state/in_flight_transactions.h"
+#include "engine/storage/stores/counters.h"
+#include "protocol/errors/rule.h"
+#include "protocol/service/arn.h"
+#include "protocol/service/common_errors.h"
 
 namespace stator {
 Error table_not_found(std::string_view name) {
-  std::string message = "Requested resource not found: Table: ";
-  return Error::resource_not_found(message.append(name).append(" not found"));
-}
-
-std::string_view scope_of(const Call& call, Arena& arena) {
-  switch (call.settings->isolation) {
-    case Isolation::None:
-      return {};
-    case Isolation::Region:
-      return call.caller.region;
-    case Isolation::Key:
-      break;
-  }
-  const std::string_view key = call.caller.access_key;
-  const std::string_view region = call.caller.region;
-  const auto scope = arena.allocate_array<char>(key.size() + 1 + region.size());
-  std::memcpy(scope.data(), key.data(), key.size());
-  scope[key.size()] = '/';
-  std::memcpy(scope.data() + key.size() + 1, region.data(), region.size());
-  return {scope.data(), scope.size()};
-}
-
-std::string_view table_name_of(std::string_view name_or_arn) {
-  if (!name_or_arn.starts_with("arn:")) return name_or_arn;
-  const auto arn = parse_table_arn(name_or_arn);
-  return arn ? arn->table_name : name_or_arn;
+  return resource_not_found(std::string("Table: ").append(name).append(" not found"))
+      .with_rule(Rule::TableExists, {name});
 }
 
 const Table* Snapshot::find_table(const Call& call, std::string_view name_or_arn) const {
@@ -57,8 +35,7 @@ Result<const Table*> Snapshot::item_table(Call& call, std::string_view name_or_a
     const TableStatus status = table->status(now_);
     return status == TableStatus::Active || status == TableStatus::Updating;
   };
-  if (table == nullptr || !usable())
-    return Error::resource_not_found("Requested resource not found");
+  if (table == nullptr || !usable()) return resource_not_found({});
   return table;
 }
 
@@ -68,11 +45,14 @@ Result<const Table*> Snapshot::control_table(Call& call, std::string_view name_o
   return table;
 }
 
+bool Snapshot::is_held(const LocatedKey& item) const { return flights_.holds(item, own_); }
+
+std::optional<std::string> Snapshot::find_flight(const storage::TokenName& token) const {
+  return flights_.find_token(token, own_);
+}
+
 Result<SpaceStats> Snapshot::stats(storage::SpaceId space) const {
-  STATOR_TRY(const auto stored,
-             transaction_.find(storage::Database::Stats, storage::SpaceKey{space}.encode().view()));
-  if (!stored) return SpaceStats{};
-  return storage::decode_stats(*stored);
+  return storage::find_stats(transaction_, space);
 }
 
 Result<std::int64_t> Snapshot::collection_size_bytes(const Table& table,

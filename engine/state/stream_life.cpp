@@ -7,20 +7,22 @@
 #include <utility>
 #include <vector>
 
-#include "engine/capacity/throughput_state.h"
 #include "engine/schema/runtime.h"
 #include "engine/state/client_secret.h"
-#include "engine/storage/journal.h"
-#include "engine/storage/stream_store.h"
+#include "engine/storage/keys/partition_hash.h"
+#include "engine/storage/stores/journal.h"
+#include "engine/storage/stores/stream_store.h"
+#include "engine/throughput/throughput_state.h"
 
 namespace stator {
 namespace {
 
-// How far back a shard among several looks for its last record. Behind that its end is the number
-// before, which is as good: above its records, below its child's.
+// How many entries are searched backwards for the last record of one of several shards. If it is
+// older, the number before them becomes the shard's end, which is valid too: above its records,
+// below its child's.
 constexpr std::size_t kLookedBackMax = 1000;
 
-Result<void> open_shard(Stream& stream, const Shard& like, const StreamMoment& moment) {
+Result<void> open_shard(Stream& stream, const Shard& like, const StreamContext& moment) {
   Shard shard = like;
   STATOR_TRY(shard.start, moment.batch.take_change_number(moment.transaction));
   shard.opened = moment.now;
@@ -33,11 +35,11 @@ bool divides(const Shard& shard, std::uint32_t hash) {
   return hash > shard.hash_begin && hash < shard.hash_end;
 }
 
-// Opens shards for equal parts of all hashes, and between `splits`, as far as they lie in this
-// range. The splits may bring `more_max` shards. Returns how many shards there are.
+// Opens shards for equal parts of all hashes, and between `splits`, within this range. The splits
+// may add `more_max` shards. Returns the number of shards.
 Result<std::size_t> open_shards(Stream& stream, const Shard& range,
                                 std::span<const std::uint32_t> splits, std::size_t more_max,
-                                const StreamMoment& moment) {
+                                const StreamContext& moment) {
   std::set<std::uint32_t> ends = {range.hash_end};
   const std::uint64_t count = moment.batch.stream_limits().shards;
   for (std::uint64_t i = 1; i < count; ++i) {
@@ -56,7 +58,7 @@ Result<std::size_t> open_shards(Stream& stream, const Shard& range,
   return ends.size();
 }
 
-// How many more shards splits may bring.
+// How many more shards splits may add.
 std::size_t room_for_shards(std::size_t open) {
   return kOpenShardsMax - std::min(kOpenShardsMax, open);
 }
@@ -80,7 +82,8 @@ Error missing_shard() {
   return Error(ErrorCode::InternalServerError, "the data is damaged: a shard is missing");
 }
 
-Result<Shard> close_shard(const Stream& stream, const std::string& id, const StreamMoment& moment) {
+Result<Shard> close_shard(const Stream& stream, const std::string& id,
+                          const StreamContext& moment) {
   STATOR_TRY(auto shard, storage::find_shard(moment.transaction, stream.number, id));
   if (!shard) return missing_shard();
   STATOR_TRY(shard->end, end_of(stream, *shard, moment.transaction));
@@ -95,18 +98,18 @@ void keep_earlier(std::optional<Timestamp>& due, Timestamp other) {
   due = due ? std::min(*due, other) : other;
 }
 
-// Erases shards that were closed long ago and whose records are gone, the oldest first; returns
-// when the next is due.
+// Erases shards that were closed long ago and whose records are gone, oldest first. Returns when
+// the next is due.
 Result<std::optional<Timestamp>> erase_old_shards(const Stream& stream, std::uint64_t horizon,
                                                   std::size_t shards_max,
-                                                  const StreamMoment& moment) {
+                                                  const StreamContext& moment) {
   for (std::size_t erased = 0;; ++erased) {
     STATOR_TRY(const auto shard, storage::next_shard(moment.transaction, stream.number, {}));
     if (!shard || !shard->closed) return std::optional<Timestamp>();
     const Timestamp due = shard->closed->plus(moment.batch.stream_limits().retention);
     if (due > moment.now) return std::optional(due);
     const bool has_records = *shard->end > shard->start && *shard->end >= horizon;
-    // They go first, and bring this chore back.
+    // Trimming removes the records first; this chore then runs again.
     if (has_records || erased == shards_max) return std::optional(moment.now);
     STATOR_CHECK(storage::erase_shard(moment.transaction, stream.number, shard->id));
   }
@@ -123,7 +126,18 @@ std::string consumer_of(const Stream& stream) {
   return is_ended(stream) ? ended_stream_consumer(stream.number) : stream_consumer(stream.number);
 }
 
-Result<void> open_stream(Table& table, const StreamMoment& moment, Random& random) {
+Result<std::vector<std::uint64_t>> closed_streams(const storage::Transaction& transaction) {
+  STATOR_TRY(const auto consumers, storage::all_consumers(transaction));
+  std::vector<std::uint64_t> closed;
+  for (const storage::Consumer& consumer : consumers) {
+    const auto number = stream_of(consumer.name);
+    if (number && consumer.name == ended_stream_consumer(*number)) closed.push_back(*number);
+  }
+  std::sort(closed.begin(), closed.end());
+  return closed;
+}
+
+Result<void> open_stream(Table& table, const StreamContext& moment, Random& random) {
   STATOR_CHECK(keep_client_secret(moment.transaction, random));
   Stream stream;
   STATOR_TRY(stream.number, moment.batch.take_change_number(moment.transaction));
@@ -153,7 +167,7 @@ Result<void> open_stream(Table& table, const StreamMoment& moment, Random& rando
 }
 
 Result<void> close_stream(std::uint64_t number, Timestamp disabling_until,
-                          const StreamMoment& moment) {
+                          const StreamContext& moment) {
   STATOR_TRY(auto stream, storage::find_stream(moment.transaction, number));
   if (!stream || is_ended(*stream)) return {};
   for (const std::string& id : stream->open_shards)
@@ -168,7 +182,7 @@ Result<void> close_stream(std::uint64_t number, Timestamp disabling_until,
 }
 
 Result<std::optional<Timestamp>> roll_over(Stream& stream, std::span<const std::uint32_t> splits,
-                                           const StreamMoment& moment) {
+                                           const StreamContext& moment) {
   const auto after = moment.batch.stream_limits().rollover_after;
   std::optional<Timestamp> next_due;
   const auto keep_due = [&](Timestamp opened) {
@@ -201,7 +215,7 @@ Result<std::optional<Timestamp>> roll_over(Stream& stream, std::span<const std::
 }
 
 Result<std::optional<Timestamp>> trim_stream(const Stream& stream, std::size_t records_max,
-                                             const StreamMoment& moment) {
+                                             const StreamContext& moment) {
   const auto retention = moment.batch.stream_limits().retention;
   const std::string consumer = consumer_of(stream);
   STATOR_TRY(const auto begun,
@@ -215,7 +229,7 @@ Result<std::optional<Timestamp>> trim_stream(const Stream& stream, std::size_t r
     if (!oldest) break;
     STATOR_TRY(const auto entry, storage::decode_journal_entry(oldest->bytes));
     next_due = entry.written.time.plus(retention);
-    // What a closed stream does not have is younger than its end.
+    // For a closed stream, all records from here on are younger than its end.
     if (*next_due > moment.now || trimmed == records_max) break;
     horizon = oldest->number + 1;
     next_due.reset();
@@ -224,7 +238,7 @@ Result<std::optional<Timestamp>> trim_stream(const Stream& stream, std::size_t r
     STATOR_CHECK(storage::put_consumer(moment.transaction, {stream.table, consumer, horizon}));
     STATOR_CHECK(
         storage::trim_journal(moment.transaction, stream.table, 2 * records_max).map([](bool) {}));
-    // Records that become too old one after the other are not worth a commit each.
+    // Batches records that become too old one after the other, instead of a commit for each.
     constexpr int kPiecesOfRetention = 1000;
     if (next_due && *next_due > moment.now)
       next_due = std::max(*next_due, moment.now.plus(retention / kPiecesOfRetention));
@@ -234,9 +248,18 @@ Result<std::optional<Timestamp>> trim_stream(const Stream& stream, std::size_t r
   if (!is_ended(stream)) return next_due;
   STATOR_TRY(const auto left, storage::next_shard(moment.transaction, stream.number, {}));
   if (left) return next_due;
-  STATOR_CHECK(storage::erase_stream(moment.transaction, stream));
-  STATOR_CHECK(moment.batch.remove_consumer(stream.table, consumer, moment.transaction));
+  STATOR_CHECK(forget_stream(stream, moment));
   return std::optional<Timestamp>();
+}
+
+Result<void> forget_stream(const Stream& stream, const StreamContext& moment) {
+  for (;;) {
+    STATOR_TRY(const auto shard, storage::next_shard(moment.transaction, stream.number, {}));
+    if (!shard) break;
+    STATOR_CHECK(storage::erase_shard(moment.transaction, stream.number, shard->id));
+  }
+  STATOR_CHECK(storage::erase_stream(moment.transaction, stream));
+  return moment.batch.remove_consumer(stream.table, consumer_of(stream), moment.transaction);
 }
 
 }  // namespace stator

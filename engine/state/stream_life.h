@@ -1,6 +1,5 @@
-// The life of a stream: opened with its table or later, its shards followed by others after a
-// while, closed, and gone when the last of its records is. All in the commit of what brings it
-// about.
+// The life of a stream: opened with its table or later; its shards are replaced after a while;
+// closed; removed after its last record. Each step is part of the commit that causes it.
 #pragma once
 
 #include <cstdint>
@@ -12,40 +11,52 @@
 #include "engine/schema/stream.h"
 #include "engine/seams/random.h"
 #include "engine/state/mutation_applier.h"
-#include "engine/storage/transaction.h"
-#include "protocol/result.h"
+#include "engine/storage/environment/transaction.h"
+#include "protocol/errors/result.h"
 
 namespace stator {
 
+// Maximum number of closed streams that wait for their records to expire: two for each table of the
+// service's quota (2,500 in a Region). Above it the oldest are removed before their time, so that a
+// client that creates and deletes tables all day does not fill the store with unread streams.
+inline constexpr std::size_t kClosedStreamsMax = 5'000;
+
+// The numbers of all closed streams, in rising order.
+Result<std::vector<std::uint64_t>> closed_streams(const storage::Transaction& transaction);
+
 // A moment in the life of a stream: when, in which batch.
-struct StreamMoment {
+struct StreamContext {
   MutationApplier& batch;
   storage::WriteTransaction& transaction;
   Timestamp now;
 };
 
-// At which hashes the table's partitions were split, the oldest split first.
+// Hashes at which the table's partitions were split, oldest split first.
 std::vector<std::uint32_t> split_hashes(const Table& table);
 
-// The name under which the stream follows its table's journal.
+// The consumer name under which the stream follows its table's journal.
 std::string consumer_of(const Stream& stream);
 
-// Opens the stream that the table's settings ask for, and numbers it there.
-Result<void> open_stream(Table& table, const StreamMoment& moment, Random& random);
+// Opens the stream of the table's settings and stores its number there.
+Result<void> open_stream(Table& table, const StreamContext& moment, Random& random);
 
-// Closes its shards; records stay. No-op when it is closed.
+// Closes its shards; records stay. No-op if closed.
 Result<void> close_stream(std::uint64_t number, Timestamp disabling_until,
-                          const StreamMoment& moment);
+                          const StreamContext& moment);
 
-// Closes the open shards that are old enough, or that have one of the hashes `splits` inside, at
-// which the table's partitions were split; and opens their children. Returns when the next is due;
-// empty: not by itself.
+// Closes open shards that are old enough, or that contain one of the hashes `splits`, at which the
+// table's partitions were split; opens their children. Returns when the next shard is due; empty if
+// time alone closes none.
 Result<std::optional<Timestamp>> roll_over(Stream& stream, std::span<const std::uint32_t> splits,
-                                           const StreamMoment& moment);
+                                           const StreamContext& moment);
 
-// Forgets up to `records_max` records that are too old, shards that have none left, and then
-// itself. Returns when there is more to do; empty: not by itself.
+// Removes up to `records_max` records that are too old, shards without records, and finally the
+// stream. Returns when more is due; empty if time alone brings nothing.
 Result<std::optional<Timestamp>> trim_stream(const Stream& stream, std::size_t records_max,
-                                             const StreamMoment& moment);
+                                             const StreamContext& moment);
+
+// Removes a closed stream with its shards, whatever its age. Later commits remove its records.
+// REQUIRES: it is closed.
+Result<void> forget_stream(const Stream& stream, const StreamContext& moment);
 
 }  // namespace stator

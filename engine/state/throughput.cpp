@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "engine/capacity/throughput_state.h"
-#include "engine/storage/keys.h"
-#include "engine/storage/throughput_store.h"
-#include "protocol/limits.h"
+#include "engine/capacity/parameters.h"
+#include "engine/storage/stores/counters.h"
+#include "engine/storage/stores/throughput_store.h"
+#include "engine/throughput/throughput_state.h"
+#include "protocol/service/limits.h"
 
 namespace stator {
 namespace {
@@ -15,7 +16,7 @@ using capacity::CapacitySettings;
 using capacity::ThroughputState;
 using capacity::ThroughputWatcher;
 
-// What it was to serve at once when it was last changed.
+// The warm throughput, reached or scheduled, at the last change of the description.
 Throughput described_warm(const Table& table, const GlobalIndex* index) {
   return index != nullptr ? highest(index->warm, index->warm_to.value_or(Throughput()))
                           : highest(table.warm, table.warm_to.value_or(Throughput()));
@@ -25,8 +26,8 @@ bool exceeds(const Throughput& one, const Throughput& other) {
   return one.read_units > other.read_units || one.write_units > other.write_units;
 }
 
-// What was asked for. Descriptions have at least what the service gives to a new table on demand,
-// of which the model's parameters may have another idea.
+// The throughput requested by the user. Descriptions have at least the service's values for a new
+// on-demand table, from which the model's parameters may differ.
 Throughput asked_warm(const Throughput& warm, const CapacitySettings& settings) {
   if (settings.mode == BillingMode::Provisioned) return warm;
   const auto beyond = [](std::int64_t units, std::int64_t initial_units) {
@@ -43,21 +44,21 @@ std::shared_ptr<ThroughputState> new_state(ThroughputState::Of of, const Capacit
                                            table);
 }
 
-// `before`, `after`: a table, or one of its indexes.
+// `before` and `after` are a table or one of its indexes.
 template <class Warmed>
 void follow_raise(const Warmed& before, const Warmed& after, Timestamp now) {
   if (!after.warm_to ||
       (after.warm_to == before.warm_to && after.warm_updating_until == before.warm_updating_until))
     return;
-  after.runtime->throughput->begin_warming(*after.warm_to, now);
+  after.runtime->throughput->schedule_warm_throughput(*after.warm_to, now);
 }
 
-void watch(Runtime& runtime, storage::SpaceId space, ThroughputWatcher& watcher) {
+void watch(TableRuntime& runtime, storage::SpaceId space, ThroughputWatcher& watcher) {
   runtime.throughput->watch(watcher, static_cast<std::uint32_t>(space));
 }
 
-// What is granted until the changes are made that the description has already; empty: there are
-// none.
+// The settings in force until changes already in the description take effect; empty if there are no
+// such changes.
 std::optional<CapacitySettings> settings_before(const Table& table, const GlobalIndex* index,
                                                 Timestamp now) {
   CapacitySettings before = capacity_settings(table, index);
@@ -72,7 +73,7 @@ std::optional<CapacitySettings> settings_before(const Table& table, const Global
   return is_changing || index_changes ? std::optional(before) : std::nullopt;
 }
 
-// What a table of the data that was opened had, and its indexes.
+// Restores the states of a table and its indexes when the data is opened.
 struct Loading {
   const Table& table;
   const storage::Transaction& transaction;
@@ -81,10 +82,7 @@ struct Loading {
   Timestamp now;
 
   Result<std::int64_t> size_bytes(storage::SpaceId space) const {
-    STATOR_TRY(const auto stored, transaction.find(storage::Database::Stats,
-                                                   storage::SpaceKey{space}.encode().view()));
-    if (!stored) return 0;
-    STATOR_TRY(const SpaceStats stats, storage::decode_stats(*stored));
+    STATOR_TRY(const SpaceStats stats, storage::find_stats(transaction, space));
     return stats.size_bytes;
   }
 
@@ -96,17 +94,18 @@ struct Loading {
     const CapacitySettings described = capacity_settings(table, index);
     const auto earlier = settings_before(table, index, now);
     const CapacitySettings& own = earlier ? *earlier : described;
-    const capacity::KeptBalances full{now, {}};
+    const capacity::PersistedBalances full{now, {}};
     std::shared_ptr<ThroughputState> made;
     if (stored) {
-      capacity::KeptThroughput kept = stored->kept;
-      kept.as_of = before.value_or(now);
-      if (!before) kept.balances = full;
-      made = std::make_shared<ThroughputState>(of, own, settings.capacity, now, kept, shared);
-      made->catch_up(kept.mode, now);
+      capacity::PersistedThroughput persisted = stored->state;
+      persisted.as_of = before.value_or(now);
+      if (!before) persisted.balances = full;
+      made = std::make_shared<ThroughputState>(of, own, settings.capacity, now, persisted, shared);
+      made->catch_up(persisted.mode, now);
       const Throughput asked = asked_warm(warm, described);
-      const Throughput known = kept.warming ? kept.warming->to : kept.warm;
-      if (exceeds(asked, made->warm()) && exceeds(asked, known)) made->begin_warming(asked, now);
+      const Throughput known = persisted.warming ? persisted.warming->to : persisted.warm;
+      if (exceeds(asked, made->warm()) && exceeds(asked, known))
+        made->schedule_warm_throughput(asked, now);
     } else {
       made = new_state(of, own, warm, settings, now, shared);
       before ? made->begin_after_pause(*before, now) : made->resume(full, now);
@@ -127,11 +126,12 @@ struct Loading {
     return made;
   }
 
-  // nullptr: the table itself. Returns what it was set to.
+  // Restores the state of `index`, or of the table itself if nullptr. Returns its stored throttling
+  // mode.
   Result<std::optional<Throttling>> load(const GlobalIndex* index) const {
     STATOR_TRY(const auto stored, storage::find_throughput(
                                       transaction, index == nullptr ? table.space : index->space));
-    Runtime& runtime = index == nullptr ? *table.runtime : *index->runtime;
+    TableRuntime& runtime = index == nullptr ? *table.runtime : *index->runtime;
     STATOR_TRY(runtime.throughput, state(index, stored));
     return stored ? stored->throttling : std::nullopt;
   }
@@ -152,8 +152,8 @@ CapacitySettings capacity_settings(const Table& table, const GlobalIndex* index)
 void begin_throughput(const Table& table, const Settings& settings, Timestamp now,
                       ThroughputWatcher* watcher) {
   if (settings.throttling == Throttling::Off) return;
-  Runtime& own = *table.runtime;
-  const auto begin = [&](Runtime& runtime, ThroughputState::Of of, const GlobalIndex* index) {
+  TableRuntime& own = *table.runtime;
+  const auto begin = [&](TableRuntime& runtime, ThroughputState::Of of, const GlobalIndex* index) {
     if (runtime.throughput != nullptr) return;
     const Throughput warm = described_warm(table, index);
     runtime.throughput = new_state(of, capacity_settings(table, index), warm, settings, now,

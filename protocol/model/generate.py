@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the request shapes of the API model as constexpr tables of protocol/shape.h.
+"""Writes the request shapes of the API model as constexpr tables of protocol/shapes/shape.h.
 
     generate.py --overlay overlay.toml --output shapes.h MODEL.service.json...
 
@@ -17,15 +17,15 @@ import pathlib
 import sys
 import tomllib
 
-NAME_PATTERN = "[a-zA-Z0-9_.-]+"  # the one pattern that protocol/shape.h can check
+NAME_PATTERN = "[a-zA-Z0-9_.-]+"  # the one pattern that protocol/shapes/shape.h can check
 KINDS = {"string": "String", "integer": "Integer", "long": "Long", "double": "Double",
          "timestamp": "Timestamp", "boolean": "Boolean", "list": "List", "map": "Map",
          "structure": "Structure"}
-# Tables of protocol/shape.h for scalars about which nothing more is said.
+# Tables of protocol/shapes/shape.h for scalars about which nothing more is said.
 PLAIN = {"String": "kStringType", "Integer": "kIntegerType", "Long": "kLongType",
          "Double": "kDoubleType", "Timestamp": "kTimestampType", "Boolean": "kBooleanType"}
 COLUMNS_MAX = 100
-VALUE = "AttributeValue"  # checked by protocol/attribute_value.h
+VALUE = "AttributeValue"  # checked by protocol/shapes/attribute_value.h
 
 
 class Refused(Exception):
@@ -346,7 +346,7 @@ HEAD = """\
 #include <array>
 #include <string_view>
 
-#include "protocol/shape.h"
+#include "protocol/shapes/shape.h"
 
 namespace stator::model {
 """

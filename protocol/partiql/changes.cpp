@@ -3,8 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "protocol/expression/paths.h"
-#include "protocol/expression/resolved_update.h"
+#include "protocol/expression/resolution/paths.h"
+#include "protocol/expression/updates/resolved_update.h"
+#include "protocol/text/ascii_case.h"
 
 namespace stator::partiql {
 namespace {
@@ -57,7 +58,7 @@ class ChangeLowering {
   }
 
  private:
-  // A path, a value, or list_append().
+  // Lowers a path, a value, or list_append().
   Result<Operand> lower_part(const Node& node) {
     if (node.kind != Node::Kind::Call) return lower_operand(node, scope_);
     const expr::Function function = find_function(node.text);
@@ -72,7 +73,7 @@ class ChangeLowering {
     return operand;
   }
 
-  // target = set_add(target, set), and the same for set_delete.
+  // Lowers target = set_add(target, set), or set_delete.
   Result<void> add_set_change(expr::Path target, const Node& call, bool is_add) {
     const std::string name = is_add ? "SET_ADD" : "SET_DELETE";
     const auto arguments = call.children;
@@ -88,17 +89,19 @@ class ChangeLowering {
       return Error::validation("The first argument to " + name +
                                " must equal the assignment value" + place);
     }
-    const Error no_set =
-        Error::validation("The second argument to " + name + " must be a value with type SET at " +
-                          position_text(arguments[0]->at));
+    const auto no_set = [&] {
+      return Error::validation("The second argument to " + name +
+                               " must be a value with type SET at " +
+                               position_text(arguments[0]->at));
+    };
     const Node::Kind kind = arguments[1]->kind;
     if (kind == Node::Kind::Path || kind == Node::Kind::Call || kind == Node::Kind::Operation)
-      return Error::validation(no_set.message());
+      return no_set();
     expr::ValueAction action;
     action.target = target;
     action.operand.kind = Operand::Kind::Constant;
     STATOR_TRY(action.operand.value, lower_value(*arguments[1], scope_));
-    if (!is_set(action.operand.value.type())) return Error::validation(no_set.message());
+    if (!is_set(action.operand.value.type())) return no_set();
     (is_add ? adds_ : deletes_).push_back(action);
     return {};
   }

@@ -1,5 +1,5 @@
 // A Pratt parser. Its errors are those of the language's reference implementation, which the
-// service uses: what it says where depends on the order in which it looks at things.
+// service uses; which error a text gets depends on the order of that parser's checks.
 #include "protocol/partiql/expression_parser.h"
 
 #include <algorithm>
@@ -47,14 +47,14 @@ constexpr std::array kTypes = std::to_array<std::string_view>(
      "map",       "missing", "null",    "numeric",  "real",      "sexp",     "smallint",
      "string",    "struct",  "symbol",  "time",     "timestamp", "tuple",    "varchar"});
 
-// The words in any letter case.
+// Compares words in any letter case.
 bool is_same_word(std::string_view word, std::string_view lower) {
   return std::equal(word.begin(), word.end(), lower.begin(), lower.end(), [](char a, char b) {
     return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
   });
 }
 
-// `next` is the word behind it: two types have two.
+// `next` is the following word: two types have names of two words.
 std::string_view find_type(std::string_view word, std::string_view next) {
   if (is_same_word(word, "double") && is_same_word(next, "precision")) return "double precision";
   if (is_same_word(word, "character") && is_same_word(next, "varying")) return "character varying";
@@ -73,7 +73,7 @@ bool is_operator_word(const Token& token) {
 
 }  // namespace
 
-// One more level of nesting for as long as it lives.
+// One more level of nesting while it lives.
 class ExpressionParser::Level {
  public:
   explicit Level(ExpressionParser& parser) : parser_(parser) { ++parser_.depth_; }
@@ -230,12 +230,12 @@ Result<const Node*> ExpressionParser::parse_not() {
     advance();
   }
   STATOR_TRY(const Node* node, parse_operation(kNot));
-  // Two take each other away.
+  // Two NOTs cancel out.
   if (places.size() % 2 == 0) return node;
   return operation({Operator::Not, kNot, false, 1}, places.front(), {node});
 }
 
-// Signs become a part of the number behind them.
+// Signs become part of the number that follows.
 Result<const Node*> ExpressionParser::parse_signed() {
   const Position at = current().at;
   bool is_negative = false;
@@ -263,7 +263,7 @@ Result<const Node*> ExpressionParser::parse_path_term() {
 Result<const Node*> ExpressionParser::parse_simple_path() {
   if (!current().is_identifier()) return not_well_formed("Expected identifier for simple path");
   STATOR_TRY(const Node* name, parse_name());
-  if (name->kind != Node::Kind::Path) return name;  // a function, which lowering refuses
+  if (name->kind != Node::Kind::Path) return name;  // a function, which lowering rejects
   return parse_steps(name);
 }
 
@@ -358,7 +358,7 @@ const Node* ExpressionParser::take_literal(Node::Kind kind, bool is_true) {
   return make(node);
 }
 
-// A name, or a function when a parenthesis follows.
+// Parses a name, or a function if a parenthesis follows.
 Result<const Node*> ExpressionParser::parse_name() {
   const Token name = current();
   advance();
@@ -382,7 +382,7 @@ Result<const Node*> ExpressionParser::parse_group() {
 Result<const Node*> ExpressionParser::parse_call(std::string_view name, Position at) {
   Node node{.kind = Node::Kind::Call, .at = at, .text = name};
   advance();
-  // The one function of everything.
+  // The `*` of COUNT(*).
   if (current().is(Kind::Star) && following().is(Kind::RightParenthesis)) advance();
   STATOR_TRY(node.children, parse_list(Kind::RightParenthesis));
   return make(node);

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/arena.h"
+#include "protocol/errors/result.h"
+#include "protocol/memory/arena.h"
 #include "protocol/partiql/statement_lexer.h"
 #include "protocol/partiql/tree.h"
-#include "protocol/result.h"
 
 namespace stator::partiql {
 
@@ -27,10 +27,10 @@ class ExpressionParser {
   bool accept_keyword(std::string_view word);
 
   Result<const Node*> parse_expression() { return parse_operation(0); }
-  // A name and its steps, and nothing else.
+  // Parses a name with its steps; any other expression is an error.
   Result<const Node*> parse_simple_path();
 
-  // Of `?` so far.
+  // Number of `?` so far.
   std::size_t parameters() const { return parameters_; }
 
   template <class T>
@@ -67,7 +67,7 @@ class ExpressionParser {
   Result<const Node*> parse_group();
   Result<const Node*> parse_call(std::string_view name, Position at);
   Result<const Node*> parse_map();
-  // Up to and with `end`; the opening bracket is read.
+  // Reads up to and including `end`. REQUIRES: the opening bracket was read.
   Result<std::span<const Node* const>> parse_list(Token::Kind end);
   Result<const Node*> parse_collection(Node::Kind kind, Token::Kind end);
 

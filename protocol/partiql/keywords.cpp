@@ -1,17 +1,20 @@
 // The words of SQL-92 and of PartiQL's own grammar, in their order. They are those of the
-// language's reference implementation; the service's list is not published.
+// language's reference implementation, without ONLY; the service's list is not published
+// (conformance/observed/partiql.md 10).
 #include "protocol/partiql/keywords.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
+#include "protocol/text/ascii_case.h"
+
 namespace stator::partiql {
 namespace {
 
 constexpr std::size_t kLongestKeyword = 17;
 // clang-format off
-constexpr std::array<std::string_view, 223> kKeywords = {
+constexpr std::array<std::string_view, 222> kKeywords = {
     "absolute", "action", "add", "all", "allocate", "alter", "and", "any", "are", "as", "asc",
     "assertion", "at", "authorization", "avg", "begin", "between", "bit", "bit_length", "by",
     "cascade", "cascaded", "case", "cast", "catalog", "char", "char_length", "character",
@@ -27,7 +30,7 @@ constexpr std::array<std::string_view, 223> kKeywords = {
     "input", "insensitive", "insert", "int", "integer", "intersect", "interval", "into", "is",
     "isolation", "join", "key", "language", "last", "left", "level", "like", "limit", "local",
     "lower", "match", "max", "min", "missing", "module", "names", "national", "natural", "nchar",
-    "next", "no", "not", "null", "nullif", "numeric", "octet_length", "of", "on", "only", "open",
+    "next", "no", "not", "null", "nullif", "numeric", "octet_length", "of", "on", "open",
     "option", "or", "order", "outer", "output", "overlaps", "pad", "partial", "pivot", "position",
     "precision", "prepare", "preserve", "primary", "prior", "privileges", "procedure", "public",
     "read", "real", "references", "relative", "remove", "restrict", "returning", "revoke", "right",
@@ -45,8 +48,6 @@ constexpr auto kFunctions = std::to_array<std::string_view>(
      "date_add", "date_diff",  "exists",       "extract",          "lower",    "max",
      "min",      "nullif",     "octet_length", "position",         "size",     "substring",
      "sum",      "trim",       "upper"});
-
-char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 }  // namespace
 

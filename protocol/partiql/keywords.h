@@ -1,14 +1,14 @@
-// The words that are no identifiers unless they are quoted.
+// The words that are identifiers only if quoted.
 #pragma once
 
 #include <string_view>
 
 namespace stator::partiql {
 
-// The keyword in lower case, whatever case `word` is in; empty: it is none.
+// The keyword in lower case, whatever the case of `word`; empty if it is none.
 std::string_view find_keyword(std::string_view word);
 
-// Whether the keyword, given in lower case, names a function where a parenthesis follows.
+// Whether the keyword, in lower case, names a function if a parenthesis follows.
 bool is_function_keyword(std::string_view keyword);
 
 }  // namespace stator::partiql

@@ -1,33 +1,18 @@
-// Literals to values. Messages name the place of what is wrong: `under root.a[1]`.
+// Converts literals to values. Messages give the position of the error: `under root.a[1]`.
 #include <algorithm>
 #include <utility>
 
-#include "protocol/attribute_value.h"
-#include "protocol/byte_order.h"
-#include "protocol/limits.h"
-#include "protocol/number.h"
+#include "protocol/errors/rule.h"
+#include "protocol/number/number.h"
 #include "protocol/partiql/operands.h"
-#include "protocol/wording.h"
+#include "protocol/service/common_errors.h"
+#include "protocol/service/limits.h"
+#include "protocol/service/wording.h"
+#include "protocol/shapes/attribute_value.h"
+#include "protocol/values/byte_order.h"
 
 namespace stator::partiql {
 namespace {
-
-std::string_view number_error_text(NumberError error) {
-  switch (error) {
-    case NumberError::Overflow:
-      return "Number overflow. Attempting to store a number with magnitude larger than supported "
-             "range";
-    case NumberError::Underflow:
-      return "Number underflow. Attempting to store a number with magnitude smaller than supported "
-             "range";
-    case NumberError::NotANumber:
-      return "The parameter cannot be converted to a numeric value";
-    case NumberError::TooManyDigits:
-    case NumberError::None:
-      break;
-  }
-  return "Attempting to store more than 38 significant digits in a Number";
-}
 
 std::string_view kind_text(const Node& node) {
   switch (node.kind) {
@@ -49,8 +34,7 @@ class LiteralReader {
   explicit LiteralReader(const Scope& scope) : scope_(scope) {}
 
   Result<Value> read(const Node& node, std::size_t depth = 1) {
-    if (depth > limits::kValueDepthMax)
-      return under_root("Nesting Levels have exceeded supported limits");
+    if (depth > limits::kValueDepthMax) return under_root(nesting_error());
     switch (node.kind) {
       case Node::Kind::Null:
         return Value::null();
@@ -81,16 +65,14 @@ class LiteralReader {
   }
 
  private:
-  Error under_root(std::string_view text) const {
-    return Error::validation(std::string(text).append(" under root").append(path_));
-  }
+  Error under_root(Error error) const { return std::move(error).within({}, " under root" + path_); }
 
   Result<std::string_view> read_number(const Node& node) const {
     std::string text(node.is_negative ? "-" : "");
     text.append(node.text);
     Number number;
     const NumberError error = parse_number(text, NumberRules::Classic, number);
-    if (error != NumberError::None) return under_root(number_error_text(error));
+    if (error != NumberError::None) return under_root(number_error(error));
     return encode_number(number, scope_.arena);
   }
 
@@ -132,7 +114,7 @@ class LiteralReader {
     return scope_.arena.copy(node.text);
   }
 
-  // By name, the last of equal names kept.
+  // Sorted by name; of equal names the last one stays.
   static std::span<const Member> sorted(std::span<Member> members) {
     sort_by_name(members);
     std::size_t kept = 0;
@@ -144,7 +126,7 @@ class LiteralReader {
   }
 
  private:
-  // A bag is a set, of strings or of numbers.
+  // A bag is a set of strings or of numbers.
   Result<Value> read_bag(const Node& node) {
     if (node.children.empty()) return Error::validation("Empty bags are not supported");
     const Node::Kind kind = node.children.front()->kind;
@@ -167,18 +149,20 @@ class LiteralReader {
   }
 
   Error duplicates(const Node& bag, bool are_numbers) const {
-    std::string text(kInvalidParameter);
-    text.append("Input collection [");
+    std::string elements = "[";
     for (std::size_t i = 0; i < bag.children.size(); ++i) {
-      text.append(i > 0 ? ", " : "").append(bag.children[i]->is_negative ? "-" : "");
-      text.append(bag.children[i]->text);
+      elements.append(i > 0 ? ", " : "").append(bag.children[i]->is_negative ? "-" : "");
+      elements.append(bag.children[i]->text);
     }
-    if (are_numbers) return under_root(text.append("] contains duplicates!"));
-    return Error::validation(text.append("] contains duplicates."));
+    elements.append("]");
+    Error error = invalid_parameter("Input collection " + elements + " contains duplicates" +
+                                    (are_numbers ? "!" : "."))
+                      .with_rule(Rule::DistinctElements, {elements});
+    return are_numbers ? under_root(std::move(error)) : std::move(error);
   }
 
   const Scope& scope_;
-  std::string path_;  // behind root
+  std::string path_;  // after "root"
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "protocol/expression/paths.h"
+#include "protocol/expression/resolution/paths.h"
 #include "protocol/partiql/changes.h"
 #include "protocol/partiql/operands.h"
 #include "protocol/partiql/where.h"
@@ -18,7 +18,7 @@ class StatementLowering {
       : statement_(statement), scope_(scope) {}
 
   Result<const Lowered*> lower() {
-    // More than there are `?` are let pass; too few are not.
+    // The service accepts more parameters than `?`, but not fewer.
     if (scope_.parameters.size() < statement_.parameters) {
       return Error::validation("Number of parameters in request and statement don't match.");
     }
@@ -35,7 +35,7 @@ class StatementLowering {
       const bool waits = lowered_.index && statement_.kind == Statement::Kind::Select;
       if (!waits) return std::move(shape).error();
       STATOR_CHECK(check_values());
-      lowered_.refusal = scope_.arena.copy(std::string_view(shape.error().message()));
+      lowered_.refusal = stored(shape.error(), scope_.arena);
     }
     return scope_.arena.make<Lowered>(lowered_);
   }
@@ -57,7 +57,7 @@ class StatementLowering {
     return {};
   }
 
-  // The values alone, whose errors come before those of the shape.
+  // Checks the values alone, whose errors come before those of the shape.
   Result<void> check_values() const {
     for (const Node* node : statement_.projection) STATOR_CHECK(check_values(*node));
     if (statement_.where != nullptr) STATOR_CHECK(check_values(*statement_.where));
@@ -80,7 +80,7 @@ class StatementLowering {
     return {};
   }
 
-  // "T" or "T"."I".
+  // Lowers "T" or "T"."I".
   Result<void> lower_from() {
     const Node& from = *statement_.from;
     if (from.kind != Node::Kind::Path) return unexpected_path_component(from.at);
@@ -128,7 +128,7 @@ class StatementLowering {
     return {};
   }
 
-  // The last name of a path, and the indexes behind it.
+  // The last name of a path, with the indexes that follow it.
   static std::string column_name(expr::Path path) {
     std::size_t last = path.size() - 1;
     while (path[last].is_index) --last;

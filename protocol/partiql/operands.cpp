@@ -5,7 +5,9 @@
 #include <charconv>
 #include <utility>
 
-#include "protocol/limits.h"
+#include "protocol/errors/rule.h"
+#include "protocol/service/limits.h"
+#include "protocol/text/ascii_case.h"
 
 namespace stator::partiql {
 namespace {
@@ -35,20 +37,16 @@ Result<std::uint64_t> lower_index(const Step& step) {
   static_cast<void>(end);
   const bool is_below = node.is_negative && index != 0;
   if (error == std::errc() && index <= kListIndexMax && !is_below) return index;
-  return Error::validation(std::string("List index is not within the allowable range; index: [")
-                               .append(node.is_negative ? "-" : "")
-                               .append(text)
-                               .append("] at ")
-                               .append(position_text(node.at)));
+  const std::string shown = std::string("[")
+                                .append(node.is_negative ? "-" : "")
+                                .append(text)
+                                .append("] at ")
+                                .append(position_text(node.at));
+  return Error::validation("List index is not within the allowable range; index: " + shown)
+      .with_rule(Rule::ListIndex, {shown});
 }
 
 }  // namespace
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
 
 expr::Function find_function(std::string_view name) {
   const std::string lower = lower_case(name);

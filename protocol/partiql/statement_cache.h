@@ -1,7 +1,7 @@
-// StatementCache: trees of statements parsed before. A tree never changes, so whoever uses one
-// shares it. Texts with an error are not kept.
+// StatementCache: trees of statements parsed before. A tree never changes, so all users share it.
+// Texts with an error are not cached.
 //
-// Safe to use from all threads. Memory is bounded: a shard that is full forgets all it has.
+// Safe to use from all threads. Memory is bounded: a full shard drops all its entries.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "protocol/arena.h"
+#include "protocol/errors/result.h"
+#include "protocol/memory/arena.h"
 #include "protocol/partiql/tree.h"
-#include "protocol/result.h"
 
 namespace stator::partiql {
 
@@ -28,12 +28,12 @@ struct ParsedStatement {
 
 class StatementCache {
  public:
-  // Of texts and trees; a shard exceeds its part by at most one statement.
+  // Texts and trees together; a shard exceeds its part by at most one statement.
   static constexpr std::size_t kBytesMax = 8 * 1024 * 1024;
 
   explicit StatementCache(std::size_t bytes_max = kBytesMax) : bytes_max_(bytes_max / kShards) {}
 
-  // parse_statement() (statement_parser.h), unless the text is known.
+  // Returns the cached tree of `text`, or calls parse_statement() (statement_parser.h).
   Result<std::shared_ptr<const ParsedStatement>> parse(std::string_view text);
 
  private:
@@ -41,7 +41,7 @@ class StatementCache {
 
   struct Shard {
     std::mutex mutex;
-    // By the text, which the statement holds.
+    // Keyed by the text that the statement holds.
     std::unordered_map<std::string_view, std::shared_ptr<const ParsedStatement>> statements;
     std::size_t bytes = 0;
   };

@@ -22,7 +22,7 @@ bool is_word_start(char c) {
 bool is_word(char c) { return is_word_start(c) || is_digit(c); }
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }
 
-// A decimal of the service's keeps its exponent, that of its last digit, in 32 bits.
+// The service's decimal stores the exponent of its last digit in 32 bits.
 bool has_readable_exponent(std::string_view number) {
   const std::size_t e = number.find_first_of("eE");
   const std::string_view digits = number.substr(0, e);
@@ -83,7 +83,7 @@ class Scanner {
     }
   }
 
-  // False: a comment has no end.
+  // Returns false if a comment has no end.
   bool skip_blanks() {
     for (;;) {
       if (offset_ < text_.size() && is_space(at(0))) {
@@ -138,7 +138,7 @@ class Scanner {
     return has_readable_exponent(token.text);
   }
 
-  // The quote itself is written twice.
+  // Two quotes stand for the quote itself.
   bool read_quoted(Token& token, char quote, Kind kind) {
     take();
     const std::size_t begin = offset_;

@@ -1,13 +1,13 @@
-// Statement text to tokens. Comments are blanks.
+// Converts statement text to tokens. Comments count as blanks.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "protocol/arena.h"
+#include "protocol/errors/result.h"
+#include "protocol/memory/arena.h"
 #include "protocol/partiql/tree.h"
-#include "protocol/result.h"
 
 namespace stator::partiql {
 
@@ -37,7 +37,7 @@ struct Token {
   };
 
   Kind kind = Kind::End;
-  // Keyword: in lower case; String and QuotedIdentifier: what they say; as written otherwise.
+  // Keyword: in lower case; String and QuotedIdentifier: unquoted; otherwise as written.
   std::string_view text = {};
   Position at = {};
 
@@ -46,7 +46,8 @@ struct Token {
   bool is_identifier() const { return kind == Kind::Identifier || kind == Kind::QuotedIdentifier; }
 };
 
-// The last token is End. They refer to `text` and to the arena. Errors: text that is no token.
+// The last token is End. Tokens refer to `text` and to the arena. Errors if part of the text is no
+// token.
 Result<std::vector<Token>> tokenize(std::string_view text, Arena& arena);
 
 // `Statement wasn't well formed, can't be processed: ` + reason.

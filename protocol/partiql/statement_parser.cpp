@@ -36,7 +36,7 @@ class StatementParser {
     return not_well_formed("Expected data manipulation");
   }
 
-  // The language has statements that are expressions, the service does not.
+  // In PartiQL an expression is a statement; in the service it is not.
   Result<void> parse_no_verb() {
     const auto expression = in_.parse_expression();
     const bool is_type_test = expression && (*expression)->kind == Node::Kind::Operation &&
@@ -136,7 +136,7 @@ class StatementParser {
     return {};
   }
 
-  // ORDER BY key [ASC|DESC] {, …}
+  // Parses ORDER BY key [ASC|DESC] {, …}
   Result<void> parse_order() {
     if (!in_.current().is_keyword("order")) return {};
     in_.advance();
@@ -153,7 +153,7 @@ class StatementParser {
     return {};
   }
 
-  // LIMIT and its like: read to its end, refused later.
+  // Parses LIMIT and similar clauses to their end; lowering rejects them.
   Result<void> parse_unknown() {
     std::vector<UnknownClause> clauses;
     for (;;) {
@@ -177,7 +177,7 @@ class StatementParser {
     }
   }
 
-  // SET path = value {, path = value} and REMOVE path, any number of either.
+  // Parses SET path = value {, path = value} and REMOVE path, any number of either.
   Result<void> parse_changes() {
     std::vector<Change> changes;
     for (;;) {
@@ -219,7 +219,7 @@ class StatementParser {
     return {};
   }
 
-  // Which of two words comes next.
+  // Reads which of two words comes next.
   Result<bool> parse_choice(std::string_view yes, std::string_view no) {
     std::string word(in_.current().text);
     for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -1,17 +1,16 @@
-// Statement text to its tree.
+// Parses statement text.
 #pragma once
 
 #include <string_view>
 
-#include "protocol/arena.h"
+#include "protocol/errors/result.h"
+#include "protocol/memory/arena.h"
 #include "protocol/partiql/tree.h"
-#include "protocol/result.h"
 
 namespace stator::partiql {
 
-// The tree lives in the arena and refers to `text`. Errors are the service's, in the order in which
-// its parser, which reads from left to right, comes upon them
-// (conformance/observed/partiql.md 2).
+// The tree lives in the arena and refers to `text`. Returns the service's errors, in the order in
+// which its parser, reading from left to right, finds them (conformance/observed/partiql.md 2).
 Result<const Statement*> parse_statement(std::string_view text, Arena& arena);
 
 }  // namespace stator::partiql

@@ -60,8 +60,9 @@ void append_path(std::string& out, const Node& node) {
 
 void append_operation(std::string& out, const Node& node, bool is_bare);
 
-// Operations in parentheses. What is bare does not begin with one: behind IN that would be a list.
-// It was read without, so it is read the same.
+// Prints operations in parentheses unless `is_bare`. A bare operand must not begin with a
+// parenthesis, because after IN that would be a list. It was parsed without one, so it is parsed
+// the same again.
 void append_operand(std::string& out, const Node& node, bool is_bare = false) {
   if (node.kind != Node::Kind::Operation) return append_node(out, node);
   if (is_bare) return append_operation(out, node, is_bare);
@@ -70,15 +71,15 @@ void append_operand(std::string& out, const Node& node, bool is_bare = false) {
   out.push_back(')');
 }
 
-// Whether it begins with an operation that binds no closer than IN.
+// Whether it begins with an operation that binds no tighter than IN.
 bool is_loose(const Node& node) {
   if (node.kind != Node::Kind::Operation || node.op == Operator::Not) return false;
   if (node.op < Operator::Plus) return true;
   return node.children.size() > 1 && is_loose(*node.children[0]);
 }
 
-// What stands behind IN: a parenthesis there is a list, so operations are bare. Loose ones came
-// behind two NOTs, which take each other away.
+// Prints the operand after IN. A parenthesis there is a list, so operations are bare. A loose one
+// came after two NOTs, which cancel out.
 void append_searched(std::string& out, const Node& node) {
   const bool needs_nots = is_loose(node);
   if (needs_nots) out.append("NOT NOT ");
@@ -121,7 +122,7 @@ void append_changes(std::string& out, const Statement& statement) {
   }
 }
 
-// That something has an alias is all that is known of it.
+// The tree records only whether the source has an alias.
 void append_source(std::string& out, const Statement& statement) {
   append_operand(out, *statement.from);
   if (statement.has_alias) out.append(" AS alias");

@@ -1,6 +1,6 @@
-// Trees back to text, in one canonical form: single blanks, upper-case keywords, quoted names,
-// parentheses around every operation inside another. Printing what was parsed from printed text
-// gives the same text.
+// Prints trees in one canonical form: single blanks, upper-case keywords, quoted names, parentheses
+// around every operation inside another. Parsing and printing printed text again yields the same
+// text.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// The tree of a PartiQL statement, as the text says it: what parameters stand for, and whether the
-// service can do what is asked for, is told when it is lowered (lowering.h).
+// The tree of a PartiQL statement, exactly as written. Lowering (lowering.h) applies parameters and
+// checks whether the service supports the statement.
 //
 // Nodes live in an arena, refer to it and to the statement's text, and are trivially destructible.
-// Nothing changes a tree once it is parsed, so that several requests may share one.
+// A parsed tree never changes, so several requests may share one.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@
 
 namespace stator::partiql {
 
-// Parentheses, brackets and functions inside each other.
+// Maximum nesting of parentheses, brackets and functions.
 inline constexpr std::size_t kNestingMax = 256;
 
-// Of a token: line and column from 1, in characters.
+// Position of a token: line and column from 1, in characters.
 struct Position {
   std::uint32_t line = 1;
   std::uint32_t column = 1;
   std::uint32_t length = 0;
 };
-// As messages show it: "1:8:5".
+// The position as messages show it: "1:8:5".
 std::string position_text(Position position);
 
 enum class Operator : std::uint8_t {
@@ -77,19 +77,19 @@ struct Node {
   };
 
   Kind kind;
-  Position at = {};  // of its first token; of the operator
-  // Number: its text without a sign; String: what it says; Call: the function as written; Operation
+  Position at = {};  // its first token's; an Operation's operator's
+  // Number: its text without a sign; String: its value; Call: the function as written; Operation
   // Is: the type's name.
   std::string_view text = {};
   bool is_true = false;        // Boolean
   bool is_negative = false;    // Number
   Operator op = Operator::Or;  // Operation
   bool is_negated = false;     // Operation: NOT IN, NOT BETWEEN, NOT LIKE, IS NOT
-  std::size_t place = 0;       // Parameter: from 0
-  // List, Bag: elements; Map: keys and values in turn; Call: arguments; Operation: operands, of IN
-  // and IS just the tested one and, of IN, what it is looked for in.
+  std::size_t place = 0;       // Parameter: index from 0
+  // List, Bag: elements; Map: keys and values alternating; Call: arguments; Operation: operands. IN
+  // has the tested operand and the collection to search, IS only the tested operand.
   std::span<const Node* const> children = {};
-  std::span<const Step> steps = {};  // Path: a name, then any
+  std::span<const Step> steps = {};  // Path: a name, then any steps
 };
 
 struct OrderKey {
@@ -104,22 +104,22 @@ struct Change {
 };
 
 struct Returning {
-  bool is_all = false;  // MODIFIED otherwise
-  bool is_old = false;  // NEW otherwise
+  bool is_all = false;  // ALL; false: MODIFIED
+  bool is_old = false;  // OLD; false: NEW
 };
 
-// A clause that parses and that the service does not have.
+// A clause that parses but that the service does not support.
 struct UnknownClause {
   std::string_view name;
   Position at;
-  std::span<const Node* const> values;  // their parameters count
+  std::span<const Node* const> values;  // their parameters count too
 };
 
 struct Statement {
   enum class Kind : std::uint8_t { Select, Exists, Insert, Update, Delete };
 
   Kind kind = Kind::Select;
-  std::span<const Node* const> projection = {};  // Select, Exists; empty: *
+  std::span<const Node* const> projection = {};  // Select, Exists; empty means *
   const Node* from = nullptr;                    // Path
   bool has_alias = false;
   const Node* where = nullptr;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "protocol/expression/condition_checks.h"
+#include "protocol/expression/evaluation/condition_checks.h"
 
 namespace stator::partiql {
 namespace {
@@ -17,7 +17,7 @@ using expr::Operand;
 
 bool is_logical(Operator op) { return op <= Operator::Like || op == Operator::Is; }
 
-// Whether the node says yes or no, rather than naming a value.
+// Whether the node is a test, with a yes or no, rather than a value.
 bool is_test(const Node& node) {
   if (node.kind == Node::Kind::Operation) return is_logical(node.op);
   if (node.kind != Node::Kind::Call) return false;
@@ -65,7 +65,7 @@ class ConditionLowering {
     }
   }
 
-  // Of the first IN that has too many, or 0.
+  // Operands of the first IN that has too many; 0 if none.
   std::size_t too_many_in_operands() const { return too_many_; }
 
  private:
@@ -122,11 +122,11 @@ class ConditionLowering {
     Condition* const compared = make_with(Condition::Kind::Compare, {first, second});
     compared->comparator = comparator_of(node.op);
     if (node.op != Operator::NotEqual) return compared;
-    // What is missing differs from nothing.
+    // A missing attribute makes <> false.
     return both(both(present(first), present(second), arena_), compared, arena_);
   }
 
-  // Nothing to ask of a constant.
+  // The condition that the operand's attribute exists; nullptr for a constant.
   Condition* present(const Operand& operand) {
     const Operand* of = &operand;
     if (of->kind == Operand::Kind::Computed && !of->call->operands.empty())
@@ -139,7 +139,7 @@ class ConditionLowering {
     return make({.kind = Condition::Kind::Test, .call = call});
   }
 
-  // A test compared with a value or with another test.
+  // Lowers a test compared with a value or with another test.
   Result<Condition*> lower_truth(const Node& node, const Node& test, const Node& other) {
     if (node.op != Operator::Equal && node.op != Operator::NotEqual)
       return wrong_operand(operator_text(node.op));
@@ -148,13 +148,13 @@ class ConditionLowering {
     STATOR_CHECK(add_candidate(other, candidates));
     Condition* const same = is_among(holds, candidates);
     if (node.op == Operator::Equal) return same;
-    // What is missing differs from nothing.
+    // A missing attribute makes <> false.
     Condition* const there =
         candidates.operands.empty() ? nullptr : present(candidates.operands.front());
     return both(there, negated(same), arena_);
   }
 
-  // What the truth of a test may be.
+  // The values that a test's truth is compared with.
   struct TruthCandidates {
     bool may_hold = false;
     bool may_fail = false;
@@ -176,8 +176,8 @@ class ConditionLowering {
     return {};
   }
 
-  // A node of its own where more than constants are asked: a test that is repeated for what it may
-  // be compared with would double with every level of nesting.
+  // Uses one Truth node unless all candidates are constants. Repeating the test for each candidate
+  // would double the tree at every level of nesting.
   Condition* is_among(Condition* holds, const TruthCandidates& candidates) {
     if (candidates.may_hold && candidates.may_fail) return always(true);
     if (candidates.operands.empty() && candidates.tests.empty()) {
@@ -262,7 +262,7 @@ class ConditionLowering {
     return is_among(holds, candidates);
   }
 
-  // IS NULL and the like ask for a type, IS MISSING for nothing at all.
+  // IS NULL and similar test for a type, IS MISSING for absence.
   Result<Condition*> lower_type_test(const Node& node) {
     STATOR_TRY(const Operand tested, lower_operand(*node.children[0], scope_));
     if (node.text == "missing") return existence_test(tested, node.is_negated);

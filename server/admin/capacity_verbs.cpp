@@ -1,17 +1,17 @@
-// /_stator/capacity: what tables and their indexes can serve, what was asked of them, and changing
-// what becomes of requests beyond that.
+// /_stator/capacity: shows the limits and the use of tables and their indexes, and changes how
+// requests over the limits are treated.
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "engine/engine.h"
-#include "engine/throughput_figures.h"
-#include "protocol/shape.h"
-#include "protocol/value.h"
+#include "engine/api/engine.h"
+#include "engine/reports/throughput_figures.h"
+#include "engine/seams/iso_time.h"
+#include "protocol/shapes/shape.h"
+#include "protocol/values/value.h"
 #include "server/admin/verbs.h"
-#include "server/iso_time.h"
 
 namespace stator {
 
@@ -33,13 +33,13 @@ std::string_view text_of(Throttling throttling) {
   return {};
 }
 
-// Thousandths of a unit, and millionths, as units.
+// Writes `number` as units; `per` is 1,000 for thousandths and 1,000,000 for millionths.
 void add_units(JsonWriter& json, std::string_view name, std::int64_t number, std::int64_t per) {
   json.key(name);
   json.decimal(static_cast<double>(number) / static_cast<double>(per));
 }
 
-// Tokens that are left, and how many it holds at most.
+// Writes the bucket's current tokens and its size.
 void add_bucket(JsonWriter& json, std::string_view name, const ThroughputReport::Bucket& bucket) {
   add_units(json, name, bucket.balance_micro, capacity::kMicroPerUnit);
   add_units(json, std::string(name) + "_max", bucket.size_micro, capacity::kMicroPerUnit);
@@ -77,7 +77,7 @@ void add_side(JsonWriter& json, const ThroughputReport& report, bool is_index,
   json.end_object();
 }
 
-// Where a partition begins inside the collection of its first hash.
+// The sort key at which a partition begins; nothing if it begins with a whole hash.
 void add_sort_key(JsonWriter& json, Type type, const std::string& sort) {
   if (sort.empty()) return;
   json.key("first_sort_key");
@@ -86,7 +86,7 @@ void add_sort_key(JsonWriter& json, Type type, const std::string& sort) {
   append_value_json(json.out(), Value::scalar(is_cut ? Type::B : type, sort));
 }
 
-// `next`: nullptr behind the last one.
+// `next` is nullptr for the last partition.
 void add_partition(JsonWriter& json, const ThroughputReport::Part& partition,
                    const ThroughputReport::Part* next, Type sort_key_type) {
   const std::uint32_t end = next == nullptr            ? capacity::kHashesEnd
@@ -110,7 +110,7 @@ void add_partition(JsonWriter& json, const ThroughputReport::Part& partition,
   json.end_object();
 }
 
-// Keys as the API writes them; cut off ones, and several in a tuple, as binary.
+// Writes keys as the API does; a truncated key, and a tuple of several attributes, as binary.
 void add_keys(JsonWriter& json, std::string_view name, Type type,
               const std::vector<capacity::KeySketch::Entry>& keys) {
   json.key(name);
@@ -143,7 +143,7 @@ void add_splits(JsonWriter& json, std::string_view name, Type sort_key_type,
   json.end_array();
 }
 
-void add_warming(JsonWriter& json, const capacity::Warming& warming) {
+void add_warming(JsonWriter& json, const capacity::ScheduledThroughput& warming) {
   json.begin_object();
   json.member("time", iso_extended(warming.at));
   json.member("read_units", warming.to.read_units);
@@ -151,7 +151,7 @@ void add_warming(JsonWriter& json, const capacity::Warming& warming) {
   json.end_object();
 }
 
-// What time brings by itself.
+// Changes that happen at a known time without a request.
 void add_due(JsonWriter& json, const ThroughputReport& report) {
   if (report.warming) {
     json.key("warming");
@@ -159,11 +159,11 @@ void add_due(JsonWriter& json, const ThroughputReport& report) {
   }
   json.key("growths_due");
   json.begin_array();
-  for (const capacity::Warming& growth : report.growths_due) add_warming(json, growth);
+  for (const capacity::ScheduledThroughput& growth : report.growths_due) add_warming(json, growth);
   json.end_array();
 }
 
-void add_figures(JsonWriter& json, const ThroughputFigures& figures, Timestamp now) {
+void add_figures(JsonWriter& json, const ThroughputStats& figures, Timestamp now) {
   const ThroughputReport report = figures.state->report(now);
   json.begin_object();
   json.member("region", figures.label.region);
@@ -198,14 +198,15 @@ void add_figures(JsonWriter& json, const ThroughputFigures& figures, Timestamp n
   json.end_object();
 }
 
-AdminAnswer told(const AdminRequest& request, std::span<const ThroughputFigures> figures) {
-  AdminAnswer answer;
+AdminResponse told(const AdminRequest& request, std::span<const ThroughputStats> figures) {
+  AdminResponse answer;
   JsonWriter json(answer.body);
   json.begin_object();
   json.key("tables");
   json.begin_array();
-  for (const ThroughputFigures& one : figures) {
-    if (!request.audience.is_waiting()) return admin_error(503, "nobody waited for the answer");
+  for (const ThroughputStats& one : figures) {
+    if (request.stop_condition.should_stop())
+      return admin_error(503, "not all was read while this request could wait: ask again");
     add_figures(json, one, request.parts.engine.clock().now());
   }
   json.end_array();
@@ -213,8 +214,8 @@ AdminAnswer told(const AdminRequest& request, std::span<const ThroughputFigures>
   return answer;
 }
 
-Result<std::vector<ThroughputFigures>> find_figures(const AdminRequest& request) {
-  std::vector<ThroughputFigures> figures;
+Result<std::vector<ThroughputStats>> find_figures(const AdminRequest& request) {
+  std::vector<ThroughputStats> figures;
   Engine::Reader reader(request.parts.engine);
   STATOR_CHECK(request.parts.engine.look(reader, [&](const Snapshot& snapshot) -> Result<void> {
     STATOR_TRY(figures, throughput_figures(snapshot, request.parts.settings.isolation));
@@ -223,25 +224,33 @@ Result<std::vector<ThroughputFigures>> find_figures(const AdminRequest& request)
   return figures;
 }
 
-// What the body asks for.
-struct Wanted {
-  std::optional<std::string> region;
-  std::optional<std::string> access_key;
-  std::optional<std::string> table;
-  std::optional<std::string> index;
-  std::optional<Throttling> throttling;
+// The request's body.
+struct CapacityChange {
+  std::optional<std::string> region = {};
+  std::optional<std::string> access_key = {};
+  std::optional<std::string> table = {};
+  std::optional<std::string> index = {};
+  std::optional<Throttling> throttling = {};
   bool is_default = false;  // as for all tables, from now on
   std::uint32_t partitions = 0;
 
-  bool means(const ThroughputFigures& one) const {
+  bool means(const ThroughputStats& one) const {
     return (!table || *table == one.label.table) && (!index || *index == one.index) &&
            (!region || *region == one.label.region) &&
            (!access_key || *access_key == one.label.access_key);
   }
 };
 
-// The text of what is wrong; empty: nothing.
-std::string read_member(const JsonMember& member, Wanted& wanted) {
+std::string missing_text(const CapacityChange& wanted) {
+  std::string text = "there is no table '" + *wanted.table + "'";
+  if (wanted.index) text += " with an index '" + *wanted.index + "'";
+  if (wanted.region) text += " in Region '" + *wanted.region + "'";
+  if (wanted.access_key) text += " of access key '" + *wanted.access_key + "'";
+  return text;
+}
+
+// Returns what is invalid in the member; empty if nothing is.
+std::string read_member(const JsonMember& member, CapacityChange& wanted) {
   const std::pair<std::string_view, std::optional<std::string>*> names[] = {
       {"region", &wanted.region},
       {"access_key", &wanted.access_key},
@@ -276,22 +285,22 @@ std::string read_member(const JsonMember& member, Wanted& wanted) {
 
 }  // namespace
 
-AdminAnswer show_capacity(AdminRequest& request) {
+AdminResponse show_capacity(AdminRequest& request) {
   const auto figures = find_figures(request);
   return figures ? told(request, *figures)
                  : admin_error(500, "the data cannot be read, see the log");
 }
 
-AdminAnswer show_table_capacity(AdminRequest& request) {
+AdminResponse show_table_capacity(AdminRequest& request) {
   auto figures = find_figures(request);
   if (!figures) return admin_error(500, "the data cannot be read, see the log");
   std::erase_if(*figures, [&](const auto& one) { return one.label.table != request.name; });
-  if (figures->empty()) return admin_error(404, "there is no such table");
+  if (figures->empty()) return admin_error(404, missing_text({.table = std::string(request.name)}));
   return told(request, *figures);
 }
 
-AdminAnswer set_capacity(AdminRequest& request) {
-  Wanted wanted;
+AdminResponse set_capacity(AdminRequest& request) {
+  CapacityChange wanted;
   if (request.body != nullptr) {
     for (const JsonMember& member : request.body->members()) {
       if (const std::string wrong = read_member(member, wanted); !wrong.empty())
@@ -304,17 +313,17 @@ AdminAnswer set_capacity(AdminRequest& request) {
   auto figures = find_figures(request);
   if (!figures) return admin_error(500, "the data cannot be read, see the log");
   std::erase_if(*figures, [&](const auto& one) { return !wanted.means(one); });
-  if (wanted.table && figures->empty()) return admin_error(404, "there is no such table or index");
-  for (const ThroughputFigures& one : *figures) {
+  if (wanted.table && figures->empty()) return admin_error(404, missing_text(wanted));
+  for (const ThroughputStats& one : *figures) {
     if (wanted.throttling) {
       one.table->throttling.store(*wanted.throttling);
       one.table->is_throttling_set.store(!wanted.is_default);
-      one.state->keep_again();
+      one.state->mark_changed();
     }
     if (wanted.partitions > 0)
       one.state->divide(wanted.partitions, request.parts.engine.clock().now());
   }
-  if (!request.parts.engine.keep_throughput())
+  if (!request.parts.engine.persist_throughput())
     return admin_error(500, "it is changed, but could not be stored, see the log");
   return told(request, *figures);
 }

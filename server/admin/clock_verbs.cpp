@@ -1,15 +1,18 @@
-// /_stator/clock: what time it is in the engine, and moving it.
+// /_stator/clock: shows and moves the engine's time.
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <string>
 #include <utility>
 
-#include "engine/engine.h"
-#include "engine/steering.h"
-#include "server/admin/duration.h"
+#include "engine/api/control.h"
+#include "engine/api/engine.h"
+#include "engine/seams/clock.h"
+#include "engine/seams/iso_time.h"
 #include "server/admin/verbs.h"
-#include "server/iso_time.h"
-#include "server/maintainer.h"
+#include "server/options/duration.h"
+#include "server/threads/maintainer.h"
+#include "server/triggers/delivery/triggers.h"
 
 namespace stator {
 
@@ -17,6 +20,8 @@ namespace {
 
 constexpr std::string_view kOneMember =
     "the body is to have one member: advance, set, rate or mode, as in {\"advance\": \"1h30m\"}";
+
+constexpr std::string_view kTimeEnds = "time ends with the year 9999";
 
 Timestamp now_of(const AdminRequest& request) { return request.parts.engine.clock().now(); }
 
@@ -37,59 +42,90 @@ void add_clock(const AdminRequest& request, JsonWriter& json) {
   }
 }
 
-AdminAnswer failure(const AdminRequest& request, std::uint16_t status, const std::string& why) {
+AdminResponse failure(const AdminRequest& request, std::uint16_t status, const std::string& why) {
   const std::string text = why + ", it is " + iso_extended(now_of(request));
   return admin_error(status, text, [&](JsonWriter& json) { add_clock(request, json); });
 }
 
-// Time goes on to `target`, and what becomes due on the way happens.
-AdminAnswer go_to(AdminRequest& request, Timestamp target) {
-  SteeringEnd end{};
+// Waits for the calls of functions that the move made due, once each.
+void call_due_functions(AdminRequest& request) {
+  constexpr std::chrono::seconds kPatience{10};
+  if (request.parts.triggers == nullptr) return;
+  request.parts.triggers->settle(triggers::Triggers::Until::CalledOnce, kPatience,
+                                 request.stop_condition);
+}
+
+// Advances time to `target` and does all work that becomes due until then.
+AdminResponse go_to(AdminRequest& request, Timestamp target) {
+  AdvanceOutcome end{};
   {
     const Maintainer::Pause pause(request.parts.maintainer);
-    end = steer(request.parts.engine, request.parts.clock, target, request.audience);
+    end = steer(request.parts.engine, request.parts.clock, target, request.stop_condition);
   }
   switch (end) {
-    case SteeringEnd::Arrived:
+    case AdvanceOutcome::Arrived:
+      call_due_functions(request);
       break;
-    case SteeringEnd::GivenUp:
+    case AdvanceOutcome::Cancelled:
       return failure(request, 503,
                      "time has not come to " + iso_extended(target) +
                          " while this request could wait: ask again to go on");
-    case SteeringEnd::CouldNotStore:
+    case AdvanceOutcome::WriteFailed:
       return failure(request, 500, "what is due could not be stored, see the log");
   }
   return show_clock(request);
 }
 
-AdminAnswer set_rate(AdminRequest& request, double rate) {
+AdminResponse set_rate(AdminRequest& request, double rate) {
   request.parts.clock.go_on(now_of(request), rate);
-  if (!request.parts.engine.change([](const Catalog&, Timestamp, Mutation&) {}))
+  if (!store_clock(request.parts.engine))
     return failure(request, 500, "the clock could not be stored, see the log");
   return show_clock(request);
 }
 
-AdminAnswer advance(AdminRequest& request, const JsonNode& value) {
+AdminResponse advance(AdminRequest& request, const JsonNode& value) {
   if (value.kind() != JsonNode::Kind::String)
-    return admin_error(400, "advance is to be a length of time such as \"1h30m\"");
+    return admin_error(400, "advance must be a duration such as \"1h30m\"");
   const auto duration = parse_duration(value.text());
   if (!duration) return admin_error(400, "advance: " + duration.error());
   const Timestamp target = now_of(request).plus(*duration);
-  if (target > MovableClock::kEnd) return admin_error(400, "time ends with the year 9999");
+  if (target > MovableClock::kEnd) return admin_error(400, kTimeEnds);
   return go_to(request, target);
 }
 
-AdminAnswer set(AdminRequest& request, const JsonNode& value) {
+// Sets the clock to the system's time and lets it follow that.
+AdminResponse return_to_now(AdminRequest& request) {
+  constexpr std::chrono::seconds kNearly{1};  // an unmoved clock is at most this far ahead
+  const Timestamp system_now = SystemClock{}.now();
+  const Timestamp now = now_of(request);
+  if (now > system_now.plus(kNearly)) {
+    return admin_error(400, "the clock does not move back: it is " + iso_extended(now) +
+                                ", ahead of the system's " + iso_extended(system_now) +
+                                ". A rollback to a mark from before the move takes time back, or "
+                                "a start with an empty folder");
+  }
+  if (system_now > now) {
+    AdminResponse moved = go_to(request, system_now);
+    if (moved.status != 200) return moved;
+  }
+  return set_rate(request, 1);
+}
+
+AdminResponse set(AdminRequest& request, const JsonNode& value) {
   const bool is_text = value.kind() == JsonNode::Kind::String;
+  if (is_text && value.text() == "now") return return_to_now(request);
   const auto target = is_text ? parse_iso_extended(value.text()) : std::nullopt;
-  if (!target) return admin_error(400, "set is to be a time such as \"2027-01-01T00:00:00Z\"");
+  if (!target)
+    return admin_error(400, "set is to be a time such as \"2027-01-01T00:00:00Z\", or \"now\"");
+  if (*target > MovableClock::kEnd) return admin_error(400, kTimeEnds);
   const Timestamp now = now_of(request);
   if (*target < now)
-    return admin_error(400, "time does not go back: it is " + iso_extended(now) + " already");
+    return admin_error(400,
+                       "the clock does not move back: it is " + iso_extended(now) + " already");
   return go_to(request, *target);
 }
 
-AdminAnswer rate(AdminRequest& request, const JsonNode& value) {
+AdminResponse rate(AdminRequest& request, const JsonNode& value) {
   const bool is_number =
       value.kind() == JsonNode::Kind::Integer || value.kind() == JsonNode::Kind::Decimal;
   const std::string_view text = is_number ? value.text() : std::string_view();
@@ -100,7 +136,7 @@ AdminAnswer rate(AdminRequest& request, const JsonNode& value) {
   return set_rate(request, number);
 }
 
-AdminAnswer mode(AdminRequest& request, const JsonNode& value) {
+AdminResponse mode(AdminRequest& request, const JsonNode& value) {
   const std::string_view text =
       value.kind() == JsonNode::Kind::String ? value.text() : std::string_view();
   if (text == "real") return set_rate(request, 1);
@@ -110,8 +146,8 @@ AdminAnswer mode(AdminRequest& request, const JsonNode& value) {
 
 }  // namespace
 
-AdminAnswer show_clock(AdminRequest& request) {
-  AdminAnswer answer;
+AdminResponse show_clock(AdminRequest& request) {
+  AdminResponse answer;
   JsonWriter json(answer.body);
   json.begin_object();
   add_clock(request, json);
@@ -119,12 +155,12 @@ AdminAnswer show_clock(AdminRequest& request) {
   return answer;
 }
 
-AdminAnswer move_clock(AdminRequest& request) {
+AdminResponse move_clock(AdminRequest& request) {
   if (request.body == nullptr || request.body->members().size() != 1)
     return admin_error(400, kOneMember);
   const JsonMember& member = request.body->members().front();
-  constexpr std::pair<std::string_view, AdminAnswer (*)(AdminRequest&, const JsonNode&)> kMoves[] =
-      {{"advance", advance}, {"set", set}, {"rate", rate}, {"mode", mode}};
+  constexpr std::pair<std::string_view, AdminResponse (*)(AdminRequest&, const JsonNode&)>
+      kMoves[] = {{"advance", advance}, {"set", set}, {"rate", rate}, {"mode", mode}};
   for (const auto& [name, move] : kMoves) {
     if (member.name == name) return move(request, member.value);
   }

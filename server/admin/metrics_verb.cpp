@@ -1,17 +1,19 @@
-// /metrics: what there is to measure, for a Prometheus that scrapes.
+// /metrics: all metrics, in the format that Prometheus reads.
 #include <utility>
 
 #include "server/admin/verbs.h"
-#include "server/log.h"
+#include "server/log/log.h"
 #include "server/metrics/metrics.h"
 
 namespace stator {
 
-AdminAnswer show_metrics(AdminRequest& request) {
-  auto page = request.parts.metrics.page(request.audience);
+AdminResponse show_metrics(AdminRequest& request) {
+  auto page = request.parts.metrics.page(request.stop_condition);
   if (!page) {
-    if (!request.audience.is_waiting()) return admin_error(503, "nobody waited for the metrics");
-    log::error("cannot tell the metrics: " + page.error().message());
+    if (request.stop_condition.should_stop())
+      return admin_error(503,
+                         "the metrics were not ready while this request could wait: ask again");
+    log::error("cannot report the metrics: " + page.error().message());
     return admin_error(500, "the data cannot be read, see the log");
   }
   return {.body = *std::move(page), .content_type = MetricPage::kMediaType};

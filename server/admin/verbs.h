@@ -1,37 +1,72 @@
-// The verbs of the admin path, for the table in verbs.cpp. What each takes and answers stands in
-// docs/admin-openapi.yaml.
+// The verbs of the admin path, for the table in verbs.cpp. docs/admin-openapi.yaml describes their
+// requests and responses.
 #pragma once
 
-#include "server/admin/admin.h"
+#include <span>
+
+#include "server/dispatch/admin.h"
 
 namespace stator {
 
+std::span<const AdminVerb> admin_verbs();
+
 // clock_verbs.cpp
-AdminAnswer show_clock(AdminRequest& request);
-AdminAnswer move_clock(AdminRequest& request);
+AdminResponse show_clock(AdminRequest& request);
+AdminResponse move_clock(AdminRequest& request);
 
 // reset_verb.cpp
-AdminAnswer remove_tables(AdminRequest& request);
+AdminResponse remove_tables(AdminRequest& request);
 
 // mark_verbs.cpp
-AdminAnswer show_marks(AdminRequest& request);
-AdminAnswer set_mark(AdminRequest& request);
-AdminAnswer go_back_to_mark(AdminRequest& request);
-AdminAnswer forget_mark(AdminRequest& request);
+AdminResponse show_marks(AdminRequest& request);
+AdminResponse set_mark(AdminRequest& request);
+AdminResponse go_back_to_mark(AdminRequest& request);
+AdminResponse forget_mark(AdminRequest& request);
 
 // metrics_verb.cpp
-AdminAnswer show_metrics(AdminRequest& request);
+AdminResponse show_metrics(AdminRequest& request);
 
 // requests_verbs.cpp
-AdminAnswer show_requests(AdminRequest& request);
-AdminAnswer show_request(AdminRequest& request);
+AdminResponse show_requests(AdminRequest& request);
+AdminResponse show_request(AdminRequest& request);
 
 // ttl_verb.cpp
-AdminAnswer sweep_expired_items(AdminRequest& request);
+AdminResponse sweep_expired_items(AdminRequest& request);
+
+// info_verb.cpp
+AdminResponse show_info(AdminRequest& request);
+
+// tables_verb.cpp
+AdminResponse show_tables(AdminRequest& request);
 
 // capacity_verbs.cpp
-AdminAnswer show_capacity(AdminRequest& request);
-AdminAnswer show_table_capacity(AdminRequest& request);
-AdminAnswer set_capacity(AdminRequest& request);
+AdminResponse show_capacity(AdminRequest& request);
+AdminResponse show_table_capacity(AdminRequest& request);
+AdminResponse set_capacity(AdminRequest& request);
+
+// fault_verbs.cpp
+AdminResponse show_faults(AdminRequest& request);
+AdminResponse show_fault(AdminRequest& request);
+AdminResponse add_faults(AdminRequest& request);
+AdminResponse add_preset(AdminRequest& request);
+AdminResponse remove_fault(AdminRequest& request);
+AdminResponse clear_faults(AdminRequest& request);
+
+// access_verbs.cpp
+AdminResponse reload_access(AdminRequest& request);
+AdminResponse show_access_report(AdminRequest& request);
+AdminResponse reset_access_report(AdminRequest& request);
+AdminResponse simulate_access(AdminRequest& request);
+
+// trigger_verbs.cpp
+AdminResponse show_triggers(AdminRequest& request);
+AdminResponse show_invocations(AdminRequest& request);
+AdminResponse show_filtered_records(AdminRequest& request);
+AdminResponse show_trigger_failures(AdminRequest& request);
+AdminResponse settle_triggers(AdminRequest& request);
+AdminResponse pause_triggers(AdminRequest& request);
+AdminResponse resume_triggers(AdminRequest& request);
+AdminResponse step_triggers(AdminRequest& request);
+AdminResponse explain_filter(AdminRequest& request);
 
 }  // namespace stator

@@ -1,23 +1,24 @@
 #include "server/data/copy_command.h"
 
 #include <atomic>
-#include <cstdio>
 #include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "protocol/json_writer.h"
+#include "protocol/json/json_writer.h"
 #include "server/data/copy_state.h"
-#include "server/data/interrupt.h"
-#include "server/data/item_of.h"
-#include "server/data/item_writer.h"
-#include "server/data/json_text.h"
-#include "server/data/progress.h"
-#include "server/data/rate.h"
-#include "server/data/table_info.h"
-#include "server/data/table_scan.h"
-#include "server/data/table_schema.h"
+#include "server/data/formats/item_of.h"
+#include "server/data/transfer/interrupt.h"
+#include "server/data/transfer/item_writer.h"
+#include "server/data/transfer/json_text.h"
+#include "server/data/transfer/progress.h"
+#include "server/data/transfer/rate.h"
+#include "server/data/transfer/table_info.h"
+#include "server/data/transfer/table_scan.h"
+#include "server/data/transfer/table_schema.h"
+#include "server/log/say.h"
+#include "server/options/server_address.h"
 
 namespace stator::data {
 
@@ -31,20 +32,18 @@ std::string place_text(const Endpoint& endpoint) {
   return address_text(endpoint.server) + " (" + endpoint.region + ")";
 }
 
-// One table on its way.
+// The copy of one table.
 class TableCopy {
  public:
-  TableCopy(const CopyOptions& options, std::string table, CopyState& state, Rate& rate)
-      : options_{options},
-        table_{std::move(table)},
-        state_{state},
-        rate_{rate},
-        progress_{table_} {}
+  // `text` is the table's name, or with the name of the copy: "Orders:OrdersCopy".
+  TableCopy(const CopyOptions& options, const std::string& text, CopyState& state, Rate& rate)
+      : options_{options}, table_{text}, names_{names_of(text)}, state_{state}, rate_{rate} {}
 
   Done run(DynamodbClient& from, DynamodbClient& to) {
-    const auto schema = read_schema(from, table_);
+    const auto schema =
+        read_schema(from, names_.source, names_.target == names_.source ? "" : names_.target);
     if (!schema) return tl::unexpected(schema.error());
-    const auto info = describe_table(from, table_);
+    const auto info = describe_table(from, names_.source);
     if (!info) return tl::unexpected(info.error());
     keys_ = info->keys;
     if (Done made = prepare(to, *schema); !made) return made;
@@ -59,8 +58,8 @@ class TableCopy {
                               info->item_count, is_over);
         });
     if (!read) return read;
-    // Last, so that nothing expires while it is copied.
-    if (Done ttl = enable_ttl(to, table_, schema->ttl_attribute); !ttl) return ttl;
+    // Last, so that no item expires during the copy.
+    if (Done ttl = enable_ttl(to, names_.target, schema->ttl_attribute); !ttl) return ttl;
     if (std::string problem = state_.finish(table_); !problem.empty()) return failed(problem);
     tell();
     return {};
@@ -69,13 +68,14 @@ class TableCopy {
   std::uint64_t count() const { return count_; }
 
  private:
-  // The item is written, and so many of its page in all. Empty, or what went wrong.
+  // Called after `last` and all before it, `items` of the page, are written. Returns an error;
+  // empty if none.
   using Note = std::function<std::string(const JsonNode& last, std::size_t items)>;
 
-  // The table at the target and where the segments are.
+  // Creates the table at the target, and its place in the state, unless an earlier run did.
   Done prepare(DynamodbClient& to, const TableSchema& schema) {
     const bool is_begun = state_.find(table_) != nullptr;
-    const auto there = to.call("DescribeTable", table_body(table_));
+    const auto there = to.call("DescribeTable", table_body(names_.target));
     const bool is_missing = !there && there.error().code == kNoTable;
     if (!there && !is_missing) return tl::unexpected(there.error());
     if (!is_missing && !is_begun && !options_.is_merging) {
@@ -83,10 +83,10 @@ class TableCopy {
                     "; --merge puts the items into it");
     }
     if (is_begun && !is_missing) return {};
-    // Before the table, so that one that was made here is known as such later.
+    // The state comes first, so that a later run knows that this command created the table.
     if (std::string problem = state_.begin(table_, options_.segments); !problem.empty())
       return failed(problem);
-    return is_missing ? make_table(to, table_, schema) : Done{};
+    return is_missing ? make_table(to, names_.target, schema) : Done{};
   }
 
   Done copy_segment(DynamodbClient& source, Segment segment, std::uint64_t total,
@@ -102,10 +102,10 @@ class TableCopy {
       std::string problem = state_.reached(table_, number, next_key, nodes.elements().size());
       return problem.empty() ? Done{} : failed(std::move(problem));
     };
-    return scan_segment(source, table_, std::move(segment), take);
+    return scan_segment(source, names_.source, std::move(segment), take);
   }
 
-  // What a Scan goes on behind.
+  // The ExclusiveStartKey after this item.
   std::string key_text(const JsonNode& item) const {
     std::string text;
     for (const std::string& name : keys_) {
@@ -119,8 +119,8 @@ class TableCopy {
     return text + '}';
   }
 
-  // A page may take a slow target minutes, so it may be over between two batches; then the last
-  // item that was written is noted.
+  // Writes a page in batches. A page may take a slow target minutes, so the copy may be interrupted
+  // between two batches. Then it stores the last item written.
   Done write_page(DynamodbClient& target, const JsonNode& nodes, std::uint64_t total,
                   const std::function<bool()>& is_over, const Note& note) {
     const std::span<const JsonNode> items = nodes.elements();
@@ -129,7 +129,7 @@ class TableCopy {
     const auto flush = [&]() -> Done {
       if (batch.empty()) return {};
       rate_.pass(batch.size());
-      if (auto failure = write_batch(target, table_, batch)) return tl::unexpected(*failure);
+      if (auto failure = write_batch(target, names_.target, batch)) return tl::unexpected(*failure);
       count_ += batch.size();
       progress_.show(before_ + count_, before_ + count_, total);
       batch.clear();
@@ -160,26 +160,21 @@ class TableCopy {
   void tell() {
     const std::string pace = progress_.pace(count_);
     progress_.clear();
-    std::printf("%s: %s %s\n", table_.c_str(), counted(count_, "item").c_str(), pace.c_str());
-    std::fflush(stdout);
+    say(table_ + ": " + counted(count_, "item") + " " + pace);
   }
 
   const CopyOptions& options_;
-  const std::string table_;
+  const std::string table_;  // as the user named it; also its key in the state file
+  const CopyNames names_;
   CopyState& state_;
   Rate& rate_;
-  Progress progress_;
+  Progress progress_{table_};
   std::vector<std::string> keys_;  // names
   std::uint64_t before_ = 0;       // came over in earlier runs
   std::atomic<std::uint64_t> count_{0};
 };
 
-int complain(const std::string& line) {
-  std::fputs(("stator: " + line + "\n").c_str(), stderr);
-  return 1;
-}
-
-// Where tables belong to who made them, as in DynamoDB Local, there may be some for others.
+// Some endpoints, such as DynamoDB Local, have tables per access key; another key may have some.
 std::string no_tables_text(const Endpoint& from) {
   return "no tables at " + address_text(from.server) + " for Region " + from.region +
          " and access key " + from.credentials.access_key +
@@ -188,20 +183,26 @@ std::string no_tables_text(const Endpoint& from) {
 
 }  // namespace
 
+CopyNames names_of(const std::string& text) {
+  const std::size_t colon = text.starts_with("arn:") ? std::string::npos : text.find(':');
+  if (colon == std::string::npos) return {text, text};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
 int run_copy(const CopyOptions& options) {
   watch_interrupts();
   auto state = CopyState::open(options.state, place_text(options.from), place_text(options.to));
-  if (!state) return complain(state.error());
+  if (!state) return fail(state.error());
   DynamodbClient from{options.from};
   DynamodbClient to{options.to};
   std::vector<std::string> tables = options.tables;
   if (tables.empty()) {
     auto all = list_tables(from);
-    if (!all) return complain(all.error().text());
+    if (!all) return fail(all.error().text());
     tables = *std::move(all);
   }
-  if (tables.empty()) std::puts(no_tables_text(options.from).c_str());
-  if (state->was_there()) complain("goes on where " + state->path() + " says that it was");
+  if (tables.empty()) say(no_tables_text(options.from));
+  if (state->was_there()) complain("continues the copy recorded in " + state->path());
   Rate rate{options.items_per_s};
   for (const std::string& table : tables) {
     const TablePlace* const place = state->find(table);
@@ -212,9 +213,10 @@ int run_copy(const CopyOptions& options) {
     const bool is_begun = state->find(table) != nullptr;
     complain("table " + table + ": " + done.error().text());
     if (is_begun) {
-      complain("it is not whole at " + address_text(options.to.server) + ": " +
+      complain("it is incomplete at " + address_text(options.to.server) + ": " +
                counted(copy.count(), "item") +
-               " came over this time; the same command goes on from there (" + options.state + ")");
+               " copied in this run; the same command continues from there (" + options.state +
+               ")");
     }
     return 1;
   }

@@ -1,18 +1,16 @@
 #include "server/data/copy_state.h"
 
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
-#include "protocol/arena.h"
-#include "protocol/json_reader.h"
-#include "protocol/json_writer.h"
-#include "server/data/json_text.h"
+#include "protocol/json/json_reader.h"
+#include "protocol/json/json_writer.h"
+#include "protocol/memory/arena.h"
+#include "server/data/formats/input_file.h"
+#include "server/data/formats/output_file.h"
+#include "server/data/transfer/json_text.h"
 
 namespace stator::data {
 
@@ -20,7 +18,7 @@ namespace {
 
 using Kind = JsonNode::Kind;
 
-// null: ended; true: from the start; an object: behind that key.
+// null: finished; true: from the start; an object: after that key.
 TablePlace place_of(const JsonNode& node) {
   TablePlace place;
   place.is_done = node.kind() == Kind::String;
@@ -57,10 +55,10 @@ tl::expected<CopyState, std::string> CopyState::open(const std::string& path, st
 std::string CopyState::read() {
   std::error_code ignored;
   if (!std::filesystem::exists(path_, ignored)) return {};
-  std::ifstream file{path_, std::ios::binary};
-  std::string text{std::istreambuf_iterator<char>(file), {}};
+  auto text = read_file(path_);
+  if (!text) return text.error();
   Arena arena;
-  const auto read = read_json(text, arena);
+  const auto read = read_json(*text, arena);
   const JsonNode* const tables =
       read && read->kind() == Kind::Object ? read->find("tables") : nullptr;
   if (tables == nullptr || tables->kind() != Kind::Object)
@@ -114,7 +112,7 @@ std::string CopyState::finish(const std::string& table) {
   return write();
 }
 
-// A file beside takes the place of the old one, so that one of them is whole at any moment.
+// Replaces the file by renaming, so that at any moment a complete one exists.
 std::string CopyState::write() const {
   std::string text;
   JsonWriter json{text};
@@ -148,15 +146,7 @@ std::string CopyState::write() const {
   }
   json.end_object();
   json.end_object();
-  const std::string beside = path_ + ".partial";
-  {
-    std::ofstream file{beside, std::ios::binary};
-    file << text << '\n';
-    file.close();
-    if (!file.good()) return beside + " cannot be written";
-  }
-  if (std::rename(beside.c_str(), path_.c_str()) == 0) return {};
-  return path_ + ": " + std::strerror(errno);
+  return write_file(path_, text + "\n");
 }
 
 void CopyState::remove() const { std::remove(path_.c_str()); }

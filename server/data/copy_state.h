@@ -1,4 +1,4 @@
-// CopyState: how far a copy is, in a file that outlives the command.
+// CopyState: the progress of a copy, in a file that outlives the command.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +12,34 @@
 
 namespace stator::data {
 
-// Of one table. A segment's text is the JSON of the key behind which it goes on.
+// Progress of one table. `start_keys` are JSON keys after which segments continue.
 struct TablePlace {
   bool is_done = false;
-  std::vector<std::string> start_keys;  // by segment; empty: from its start
+  std::vector<std::string> start_keys;  // by segment; empty to start at the beginning
   std::vector<bool> ended;              // by segment
   std::uint64_t items = 0;              // written so far
 };
 
 class CopyState {
  public:
-  // Reads `path` when it is there; it must be of the same two endpoints. The error is for people.
+  // Reads `path` if it exists; it must be for the same two endpoints. The error is for people.
   static tl::expected<CopyState, std::string> open(const std::string& path, std::string from,
                                                    std::string to);
   CopyState(CopyState&& other) noexcept;
 
-  // Where the table is, if it was begun.
+  // The table's progress; nullptr if it was not begun.
   const TablePlace* find(std::string_view table) const;
 
-  // What has changed is in the file when these return; empty, or why it is not, for people. Safe
-  // from any thread.
+  // These change the state and write it to the file. They return an error for people; empty if
+  // none. Any thread may call them.
   std::string begin(const std::string& table, unsigned segments);
-  // The items before `next_key` are written, `items` more of them; empty: all of the segment.
+  // Records that `items` more are written and where the segment continues; an empty `next_key`
+  // means that it is complete.
   std::string reached(const std::string& table, unsigned segment, std::string next_key,
                       std::uint64_t items);
   std::string finish(const std::string& table);
 
-  // The copy is whole: nothing is left to remember.
+  // Call when the copy is complete.
   void remove() const;
   const std::string& path() const { return path_; }
   bool was_there() const { return was_there_; }

@@ -1,4 +1,4 @@
-// What --help of the commands on data prints; docs/data.md follows it.
+// The --help texts of the commands on data; docs/data.md follows them.
 #pragma once
 
 #include <string_view>
@@ -8,74 +8,75 @@ namespace stator::data {
 inline constexpr std::string_view kImportHelp =
     R"(Writes the items of files into a table. Usage: stator import TABLE FILE... [FLAGS]
 
-FILE is CSV, JSON Lines or an array, of plain JSON or DynamoDB JSON, or what `aws
-dynamodb scan` prints, also as gzip, or the folder of DynamoDB's export to S3; - is
-stdin. The content says which it is.
+FILE is CSV, JSON Lines or a JSON array (plain or DynamoDB JSON), Ion, output of `aws
+dynamodb scan`, any of these with gzip or zstd, or a folder of DynamoDB's export to S3;
+- is stdin. The content decides which.
 
-  --format F                 csv, json, dynamodb-json, scan or export
-  --delimiter C --header N,... of CSV: a character or tab (,); names of its columns
-  --key NAME:T[,NAME:T]      makes the table when it is not there; T is S, N or B
-  --keep-going               wrong records do not end it, but go to a file
+  --format F                 csv, json, dynamodb-json, ion, scan or export
+  --delimiter C --header N,... CSV: a character or tab (,); names of the columns
+  --types NAME:T,...         CSV: types of columns; S otherwise
+  --key NAME:T[,NAME:T]      creates the table if it is missing; T is S, N or B
+  --keep-going               writes invalid records to a file and goes on
   --rejects FILE             that file (rejects.txt)
-  --connections N            at once (4)
-  --rate N                   at most N items a second
+  --connections N            connections to use at once (4)
+  --rate N                   at most N items per second
   --region R                 Region (that of the endpoint, AWS_REGION or us-east-1)
-  --insecure                 any certificate will do, also of another machine
+  --insecure                 do not verify the server's certificate
   --endpoint-url URL  --host H  --port N    which server, see stator health --help
-  --timeout S                seconds to wait for each answer (60)
+  --timeout S                seconds to wait for each response (60)
   --help
 
 Credentials: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN; a local server
-needs none. Items that are there with the same key are replaced.
+needs none. Items with the same key are replaced.
 
-Exit status 0: all was written, one line on stdout says how many. 1: not, or wrong records
-were left out; lines on stderr say what and where.
+Exit status: 0 all items written, their number on stdout; 1 failed, or invalid records
+were left out: stderr says what and where.
 )";
 
 inline constexpr std::string_view kExportHelp =
     R"(Writes the items of a table into a file. Usage: stator export TABLE FILE [FLAGS]
 
-FILE is there whole or not at all; packed when it ends in .gz; - is stdout. Its name
-says the format: .csv, or .json, .jsonl, .ndjson for DynamoDB JSON Lines,
-FOLDER/ for files as DynamoDB's export to S3 writes them.
+FILE appears complete or not at all; .gz or .zst compresses it; - is stdout. Its name
+decides the format: .csv, .ion, or .json, .jsonl, .ndjson for DynamoDB JSON Lines,
+FOLDER/ for the layout of DynamoDB's export to S3, also with --format ion.
 
-  --format F                 csv, json, dynamodb-json, scan or export, whatever the name
-  --delimiter C              of CSV: a character or tab (,)
-  --segments N               are read at once (4)
-  --rate N                   at most N items a second
+  --format F                 csv, json, dynamodb-json, ion, scan or export; overrides the name
+  --compression C            none, gzip or zstd; overrides the name
+  --delimiter C              CSV: a character or tab (,)
+  --segments N               segments to read at once (4)
+  --rate N                   at most N items per second
   --region R                 Region (that of the endpoint, AWS_REGION or us-east-1)
-  --insecure                 any certificate will do, also of another machine
+  --insecure                 do not verify the server's certificate
   --endpoint-url URL  --host H  --port N    which server, see stator health --help
-  --timeout S                seconds to wait for each answer (60)
+  --timeout S                seconds to wait for each response (60)
   --help
 
-Credentials as for stator import, which reads all of it. json loses sets and binary
-values, and says how many.
+Credentials as for stator import, which reads all formats. json loses sets and binary
+values and reports how many.
 
-Exit status 0: done, one line says how many. 1: not, lines on stderr say why.
+Exit status: 0 done, number of items printed; 1 failed, reason on stderr.
 )";
 
 inline constexpr std::string_view kCopyHelp =
-    R"(Copies tables from one endpoint of DynamoDB to another.
+    R"(Copies tables from one DynamoDB endpoint to another.
 Usage: stator copy --from URL --to URL [TABLE...] [FLAGS]
 
-Without a TABLE all of them: keys, indexes, billing, stream, tags, time to live, items.
-Ended halfway, the same command goes on where it was.
+TABLE:COPY gives the copy another name. Without TABLE it copies all tables: keys, indexes,
+billing, stream, tags, time to live, items. After an interruption the same command resumes.
 
   --from URL  --to URL       endpoints: Stator, DynamoDB Local, AWS or others
   --from-region R --to-region R   Regions (of the endpoint, AWS_REGION, us-east-1)
-  --merge                    items go into tables that are there already, too
-  --segments N               of a table are copied at once (4)
-  --rate N                   at most N items a second
-  --state FILE               remembers how far it is (stator-copy.json)
-  --insecure                 any certificate will do, also of another machine
-  --timeout S                seconds to wait for each answer (60)
+  --merge                    also write into tables that exist already
+  --segments N               segments of a table to copy at once (4)
+  --rate N                   at most N items per second
+  --state FILE               stores the progress (stator-copy.json)
+  --insecure                 do not verify the server's certificate
+  --timeout S                seconds to wait for each response (60)
   --help
 
 Credentials as for stator import, the same at both ends.
 
-Exit status 0: all is copied, a line for each table. 1: not, lines on stderr say why and
-what there is.
+Exit status: 0 all copied, one line per table; 1 failed, stderr says why and what exists.
 )";
 
 }  // namespace stator::data

@@ -1,74 +1,42 @@
 #include "server/data/data_options.h"
 
-#include <array>
-#include <cstdlib>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "server/command_mistakes.h"
+#include "protocol/values/value.h"
 #include "server/data/copy_command.h"
+#include "server/data/data_flags.h"
 #include "server/data/data_help.h"
 #include "server/data/export_command.h"
 #include "server/data/import_command.h"
-#include "server/data/table_info.h"
-#include "server/option_values.h"
-#include "server/server_flags.h"
-#include "server/serving_process.h"
+#include "server/data/transfer/table_info.h"
+#include "server/http/own_tools.h"
+#include "server/options/argument_errors.h"
+#include "server/options/option_values.h"
+#include "server/options/server_flags.h"
 
 namespace stator::data {
 
 namespace {
 
-constexpr std::chrono::seconds kTimeout{60};
 constexpr unsigned kConnectionsMax = 64;
 constexpr unsigned kSegments = 4;
 
 using Arguments = std::span<const std::string_view>;
 using Read = tl::expected<Command, OptionsExit>;
 
-std::string variable(const char* name, std::string otherwise = {}) {
-  const char* const value = std::getenv(name);
-  return value != nullptr && *value != '\0' ? value : std::move(otherwise);
-}
-
-// As the SDKs read them; a local server takes any.
-Credentials credentials() {
-  return {variable("AWS_ACCESS_KEY_ID", "stator"), variable("AWS_SECRET_ACCESS_KEY", "stator"),
-          variable("AWS_SESSION_TOKEN")};
-}
-
-// Of dynamodb.eu-west-1.amazonaws.com and its kin; empty for other hosts.
-std::string region_of_host(std::string_view host) {
-  if (host.find(".amazonaws.com") == std::string_view::npos) return {};
-  for (const std::string_view service : {"dynamodb.", "dynamodb-fips.", "ddb."}) {
-    const std::size_t start = host.find(service);
-    if (start == std::string_view::npos) continue;
-    const std::string_view rest = host.substr(start + service.size());
-    return std::string(rest.substr(0, rest.find('.')));
-  }
-  return {};
-}
-
-// `region` as a flag said it, or empty.
-Endpoint endpoint_of(HealthOptions server, std::string region, bool is_insecure) {
-  if (region.empty()) region = region_of_host(server.host);
-  if (region.empty()) region = variable("AWS_REGION", variable("AWS_DEFAULT_REGION", "us-east-1"));
-  const bool is_checked = server.is_tls && !is_insecure && !is_loopback(server);
-  return {std::move(server), std::move(region), credentials(),
-          is_checked ? CertificateCheck::System : CertificateCheck::None};
-}
-
-// "json" to Format::Json. Throws CLI::ValidationError.
+// Parses "json" and the like. Throws CLI::ValidationError.
 Format format_of(const std::string& text) {
-  for (const Format format :
-       {Format::Json, Format::DynamodbJson, Format::Csv, Format::Scan, Format::Export}) {
+  for (const Format format : {Format::Json, Format::DynamodbJson, Format::Csv, Format::Ion,
+                              Format::Scan, Format::Export}) {
     if (text == format_name(format)) return format;
   }
   throw CLI::ValidationError("--format",
-                             "'" + text + "' is not json, dynamodb-json, csv, scan or export");
+                             "'" + text + "' is not json, dynamodb-json, csv, ion, scan or export");
 }
 
 char delimiter_of(const std::string& text) {
@@ -78,47 +46,55 @@ char delimiter_of(const std::string& text) {
   return text[0];
 }
 
-// What all commands here have: which server, as whom, how fast, help.
-class DataFlags {
- public:
-  explicit DataFlags(CLI::App& app) : app_{app}, flags_{app, server_} {
-    server_.timeout = kTimeout;
-    app.set_help_flag();
-    app.add_flag("-h,--help", wants_help_);
-    app.add_option("--region", region_);
-    app.add_flag("--insecure", is_insecure_);
-  }
+// Parses "Total:N"; names may contain colons. Throws CLI::ValidationError.
+void add_type(const std::string& text, std::map<std::string, std::string, std::less<>>& types) {
+  const std::size_t colon = text.rfind(':');
+  const bool is_good =
+      colon != std::string::npos && colon != 0 && find_type(text.substr(colon + 1)).has_value();
+  if (!is_good) throw CLI::ValidationError("--types", "'" + text + "' is not NAME:TYPE");
+  types[text.substr(0, colon)] = text.substr(colon + 1);
+}
 
-  bool parse(Arguments arguments) {
-    parse_plainly(app_, {arguments.begin(), arguments.end()});
-    if (wants_help_) return false;
-    flags_.finish();
-    for (const char* const name : {"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"}) {
-      const std::string url = server_.is_chosen ? std::string() : variable(name);
-      if (url.empty()) continue;
-      read_endpoint(url, name, server_);
-      server_.is_chosen = true;
+// `is_one_place`: source and target are the same endpoint. Throws CLI::ValidationError.
+void check_copies(const std::vector<std::string>& tables, bool is_one_place) {
+  std::set<std::string> targets;
+  for (const std::string& text : tables) {
+    const CopyNames names = names_of(text);
+    if (names.source.empty() || names.target.empty())
+      throw CLI::ValidationError("TABLE", "'" + text + "' is not TABLE or TABLE:COPY");
+    if (!targets.insert(names.target).second)
+      throw CLI::ValidationError("TABLE", "two copies would be called '" + names.target + "'");
+    if (is_one_place && names.source == names.target) {
+      throw CLI::ValidationError(
+          "--to", "is where the tables are already; TABLE:COPY copies under another name");
     }
-    return true;
   }
+  if (is_one_place && tables.empty())
+    throw CLI::ValidationError("--to", "is where the tables are already");
+}
 
-  // Tells where it is once the command runs. That may look at other processes, which reading a
-  // command line must not: theirs are read so, and its own is among them.
-  auto endpoint() const {
-    return [server = server_, region = region_, is_insecure = is_insecure_] {
-      return endpoint_of(server.is_chosen ? server : aimed_at_serving_process(server), region,
-                         is_insecure);
-    };
+// Completes format and packing from the words of the flags, which may be empty, and the file's
+// name. Throws CLI::ValidationError.
+void choose_format(SinkOptions& sink, const std::string& format, const std::string& packing) {
+  sink.format = format.empty() ? format_of_name(sink.path) : format_of(format);
+  if (sink.format == Format::Auto)
+    throw CLI::ValidationError(sink.path, "the name tells no format, say it by --format");
+  const auto named = find_packing(packing);
+  if (!packing.empty() && !named)
+    throw CLI::ValidationError("--compression", "'" + packing + "' is not none, gzip or zstd");
+  sink.packing = named.value_or(packing_of_name(sink.path));
+  if (sink.path.ends_with('/')) {
+    if (sink.format == Format::Ion) sink.export_format = ExportFormat::Ion;
+    if (sink.format == Format::Ion || sink.format == Format::DynamodbJson)
+      sink.format = Format::Export;
+    if (sink.format != Format::Export) {
+      throw CLI::ValidationError("--format", "'" + format + "' is for a file, and '" + sink.path +
+                                                 "' a folder; its files are dynamodb-json or ion");
+    }
   }
-
- private:
-  CLI::App& app_;
-  HealthOptions server_;
-  ServerFlags flags_;
-  bool wants_help_ = false;
-  bool is_insecure_ = false;
-  std::string region_;
-};
+  if (sink.format == Format::Export && named && named != Packing::Gzip)
+    throw CLI::ValidationError("--compression", "the files of an export's folder are always gzip");
+}
 
 void add_speed(CLI::App& app, unsigned& connections, double& items_per_s) {
   app.add_option("--connections", connections)->check(number_between(1U, kConnectionsMax));
@@ -127,10 +103,17 @@ void add_speed(CLI::App& app, unsigned& connections, double& items_per_s) {
 
 }  // namespace
 
-Endpoint own_endpoint(const HealthOptions& server) { return endpoint_of(server, {}, true); }
+Endpoint own_endpoint(const HealthOptions& server) {
+  return endpoint_of(server, {}, true, own_tools::kSeed);
+}
+
+Endpoint s3_endpoint(const HealthOptions& server) { return endpoint_of(server, {}, false, {}); }
+
+Endpoint kinesis_endpoint(const HealthOptions& server) { return s3_endpoint(server); }
 
 Read read_import_options(Arguments arguments) {
   ImportOptions options;
+  std::vector<std::string> types;
   std::string format;
   std::string delimiter;
   CLI::App app;
@@ -141,6 +124,7 @@ Read read_import_options(Arguments arguments) {
   app.add_option("--delimiter", delimiter);
   app.add_option("--header", options.reading.header)->delimiter(',');
   app.add_option("--key", options.key);
+  app.add_option("--types", types)->delimiter(',');
   app.add_flag("--keep-going", options.keeps_going);
   app.add_option("--rejects", options.rejects);
   add_speed(app, options.connections, options.items_per_s);
@@ -149,10 +133,12 @@ Read read_import_options(Arguments arguments) {
   if (options.files.empty()) throw CLI::ValidationError("FILE", "is missing");
   if (!format.empty()) options.reading.format = format_of(format);
   if (!delimiter.empty()) options.reading.delimiter = delimiter_of(delimiter);
-  if (!options.key.empty() && create_body(options.table, options.key).empty())
+  for (const std::string& text : types) add_type(text, options.reading.column_types);
+  if (!options.key.empty() && !info_of_key(options.key))
     throw CLI::ValidationError("--key", "'" + options.key + "' is not NAME:TYPE[,NAME:TYPE]");
-  return DataCommand{[options, endpoint = flags.endpoint()]() mutable {
-    options.endpoint = endpoint();
+  return DataCommand{[options, endpoint = flags.endpoint(own_tools::kImport)](
+                         const FindServer& find_server) mutable {
+    options.endpoint = endpoint(find_server);
     return run_import(std::move(options));
   }};
 }
@@ -161,24 +147,26 @@ Read read_export_options(Arguments arguments) {
   ExportOptions options;
   options.sink.segments = kSegments;
   std::string format;
+  std::string packing;
   std::string delimiter;
   CLI::App app;
   DataFlags flags{app};
   app.add_option("TABLE", options.sink.table);
   app.add_option("FILE", options.sink.path);
   app.add_option("--format", format);
+  app.add_option("--compression", packing);
   app.add_option("--delimiter", delimiter);
   app.add_option("--segments", options.sink.segments)->check(number_between(1U, kConnectionsMax));
   app.add_option("--rate", options.items_per_s)->check(number_between(0.001, 1e9));
   if (!flags.parse(arguments)) return tl::unexpected(OptionsExit{0, std::string{kExportHelp}});
   if (options.sink.table.empty()) throw CLI::ValidationError("TABLE", "is missing");
   if (options.sink.path.empty()) throw CLI::ValidationError("FILE", "is missing");
-  options.sink.format = format.empty() ? format_of_name(options.sink.path) : format_of(format);
-  if (options.sink.format == Format::Auto)
-    throw CLI::ValidationError(options.sink.path, "the name tells no format, say it by --format");
+  choose_format(options.sink, format, packing);
   if (!delimiter.empty()) options.sink.delimiter = delimiter_of(delimiter);
-  return DataCommand{[options, endpoint = flags.endpoint()]() mutable {
-    options.endpoint = endpoint();
+  options.sink.spool_folder = spool_folder_of(options.sink.path);
+  return DataCommand{[options, endpoint = flags.endpoint(own_tools::kExport)](
+                         const FindServer& find_server) mutable {
+    options.endpoint = endpoint(find_server);
     return run_export(options);
   }};
 }
@@ -193,7 +181,7 @@ Read read_copy_options(Arguments arguments) {
   std::string to_region;
   double timeout = 0;
   HealthOptions source;
-  source.timeout = kTimeout;
+  source.timeout = kAnswerTimeout;
   CLI::App app;
   app.set_help_flag();
   app.add_flag("-h,--help", wants_help);
@@ -217,12 +205,13 @@ Read read_copy_options(Arguments arguments) {
   HealthOptions target = source;
   read_endpoint(from, "--from", source);
   read_endpoint(to, "--to", target);
-  options.from = endpoint_of(std::move(source), std::move(from_region), is_insecure);
-  options.to = endpoint_of(std::move(target), std::move(to_region), is_insecure);
-  const bool is_itself = host_text(options.from.server) == host_text(options.to.server) &&
-                         options.from.region == options.to.region;
-  if (is_itself) throw CLI::ValidationError("--to", "is where the tables are already");
-  return DataCommand{[options] { return run_copy(options); }};
+  options.from =
+      endpoint_of(std::move(source), std::move(from_region), is_insecure, own_tools::kCopy);
+  options.to = endpoint_of(std::move(target), std::move(to_region), is_insecure, own_tools::kCopy);
+  const bool is_one_place = host_text(options.from.server) == host_text(options.to.server) &&
+                            options.from.region == options.to.region;
+  check_copies(options.tables, is_one_place);
+  return DataCommand{[options](const FindServer&) { return run_copy(options); }};
 }
 
 }  // namespace stator::data

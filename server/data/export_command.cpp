@@ -1,24 +1,20 @@
 #include "server/data/export_command.h"
 
 #include <atomic>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
-#include "server/data/interrupt.h"
-#include "server/data/item_of.h"
-#include "server/data/progress.h"
-#include "server/data/rate.h"
-#include "server/data/table_scan.h"
+#include "server/data/formats/item_of.h"
+#include "server/data/transfer/interrupt.h"
+#include "server/data/transfer/progress.h"
+#include "server/data/transfer/rate.h"
+#include "server/data/transfer/table_scan.h"
+#include "server/log/say.h"
+#include "server/options/server_address.h"
 
 namespace stator::data {
 
 namespace {
-
-int complain(const std::string& line) {
-  std::fputs(("stator: " + line + "\n").c_str(), stderr);
-  return 1;
-}
 
 tl::expected<void, Failure> read_all(const ExportOptions& options, const TableInfo& table,
                                      ItemSink& sink, Progress& progress,
@@ -36,7 +32,8 @@ tl::expected<void, Failure> read_all(const ExportOptions& options, const TableIn
         if (!item) return tl::unexpected(Failure{"", "an item that was read: " + item.error()});
         items.push_back(*item);
       }
-      sink.add(number, items);
+      if (std::string problem = sink.add(number, items); !problem.empty())
+        return tl::unexpected(Failure{"", std::move(problem)});
       count += items.size();
       progress.show(count, count, table.item_count);
       rate.pass(items.size());
@@ -52,8 +49,9 @@ tl::expected<void, Failure> read_all(const ExportOptions& options, const TableIn
 Format format_of_name(std::string_view path) {
   if (path.ends_with('/')) return Format::Export;
   if (path == "-") return Format::DynamodbJson;
-  if (path.ends_with(".gz")) path.remove_suffix(3);
+  path.remove_suffix(packing_ending(packing_of_name(path)).size());
   if (path.ends_with(".csv")) return Format::Csv;
+  if (path.ends_with(".ion")) return Format::Ion;
   for (const std::string_view ending : {".json", ".jsonl", ".ndjson"})
     if (path.ends_with(ending)) return Format::DynamodbJson;
   return Format::Auto;
@@ -64,28 +62,32 @@ int run_export(const ExportOptions& options) {
   DynamodbClient client{options.endpoint};
   const auto table = describe_table(client, options.sink.table);
   if (!table) {
-    if (table.error().code != kNoTable) return complain(table.error().text());
-    return complain("there is no table '" + options.sink.table + "' at " +
-                    address_text(options.endpoint.server));
+    if (table.error().code != kNoTable) return fail(table.error().text());
+    return fail("there is no table '" + options.sink.table + "' at " +
+                address_text(options.endpoint.server));
   }
   auto sink = make_sink(options.sink, *table);
-  if (!sink) return complain(sink.error());
+  if (!sink) return fail(sink.error());
   Progress progress{options.sink.table};
   std::atomic<std::uint64_t> count = 0;
   const auto read = read_all(options, *table, **sink, progress, count);
   if (!read) {
     progress.say("stator: " + read.error().text());
-    return complain("nothing is in " + options.sink.path + ": it ended after " +
-                    counted(count, "item"));
+    return fail("nothing is in " + options.sink.path + ": it ended after " +
+                counted(count, "item"));
   }
   std::string notes;
   const std::string problem = (*sink)->finish(notes);
-  if (!problem.empty()) return complain(problem);
+  if (!problem.empty()) return fail(problem);
   if (!notes.empty()) progress.say("stator: " + notes);
   const std::string pace = progress.pace(count);
   progress.clear();
-  std::fprintf(options.sink.path == "-" ? stderr : stdout, "%s of %s %s\n",
-               counted(count, "item").c_str(), options.sink.table.c_str(), pace.c_str());
+  const std::string line = counted(count, "item") + " of " + options.sink.table + " " + pace;
+  if (options.sink.path == "-") {
+    progress.say(line);
+  } else {
+    say(line);
+  }
   return 0;
 }
 

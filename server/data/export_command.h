@@ -1,8 +1,8 @@
-// `stator export TABLE FILE`: the items of a table of any endpoint into a file.
+// `stator export TABLE FILE`: writes the items of a table of any endpoint to a file.
 #pragma once
 
-#include "server/data/dynamodb_client.h"
-#include "server/data/item_sink.h"
+#include "server/data/formats/item_sink.h"
+#include "server/data/transfer/dynamodb_client.h"
 
 namespace stator::data {
 
@@ -12,11 +12,11 @@ struct ExportOptions {
   double items_per_s = 0;  // 0: as many as go
 };
 
-// What the name of a file says: "x.csv.gz" is CSV. Auto: nothing.
+// The format for a file name: "x.csv.gz" is CSV. Auto if the name says nothing.
 Format format_of_name(std::string_view path);
 
-// The exit status: 0 when all items are in the file, after one line (on stderr when the items are
-// on stdout); 1 otherwise, after lines on stderr, and there is no file then.
+// Returns the exit status: 0 with one line (on stderr if the items are on stdout) if the file is
+// complete; else 1 with lines on stderr, and there is no file.
 int run_export(const ExportOptions& options);
 
 }  // namespace stator::data

@@ -1,21 +1,33 @@
 #include "server/data/import_command.h"
 
-#include <cstdio>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
-#include "server/data/interrupt.h"
-#include "server/data/item_of.h"
-#include "server/data/item_writer.h"
-#include "server/data/progress.h"
-#include "server/data/table_info.h"
+#include "server/data/formats/item_of.h"
+#include "server/data/transfer/interrupt.h"
+#include "server/data/transfer/item_writer.h"
+#include "server/data/transfer/json_text.h"
+#include "server/data/transfer/progress.h"
+#include "server/data/transfer/table_info.h"
+#include "server/log/say.h"
+#include "server/options/server_address.h"
 
 namespace stator::data {
 
 namespace {
 
-// The file that refused records go to, made with the first.
+// Limit of listed columns that look like numbers.
+constexpr std::size_t kColumnsTold = 20;
+
+// The file for rejected records, created with the first of them.
 class Rejects {
  public:
   explicit Rejects(std::string path) : path_{std::move(path)} {}
@@ -25,7 +37,7 @@ class Rejects {
       file_.open(path_, std::ios::binary | std::ios::trunc);
       if (!head.empty()) file_ << head << '\n';
     }
-    file_ << raw << '\n';
+    file_ << raw << '\n' << std::flush;
     ++count_;
   }
 
@@ -39,7 +51,7 @@ class Rejects {
   std::uint64_t count_ = 0;
 };
 
-// An item's attributes as the table's keys see them, or why it is no item.
+// Converts a record to an entry with its key, or says why it is invalid.
 tl::expected<Entry, std::string> entry_of(const Record& record, const TableInfo& table,
                                           Arena& arena) {
   const auto item = item_of(record.item, arena);
@@ -55,7 +67,7 @@ tl::expected<Entry, std::string> entry_of(const Record& record, const TableInfo&
                             ", the table's is " +
                             (wanted == table.types.end() ? "unknown" : wanted->second));
     }
-    // No two pairs of keys give the same text.
+    // With lengths, so that different keys have different texts.
     entry.key += std::to_string(value->bytes().size()) + ":";
     entry.key += value->bytes();
   }
@@ -72,8 +84,9 @@ class Import {
         rate_{options_.items_per_s},
         rejects_{options_.rejects} {}
 
-  // Empty: not all was written, and why is told.
+  // Returns the number of items written; empty, after an error line, if not all were.
   std::optional<std::uint64_t> run() {
+    if (options_.keeps_going && !can_reject()) return std::nullopt;
     if (!find_table()) return std::nullopt;
     ItemWriter writer{options_.endpoint, options_.table, options_.connections, rate_,
                       [this](const Entry& entry, const std::string& why) {
@@ -88,22 +101,48 @@ class Import {
     return outcome(writer, is_whole && is_written);
   }
 
-  // The line for who asked.
+  // Reports the result.
   void tell(std::uint64_t count) {
     const std::string pace = progress_.pace(count);
     progress_.clear();
-    std::printf("%s written to %s %s\n", counted(count, "item").c_str(), options_.table.c_str(),
-                pace.c_str());
+    say(counted(count, "item") + " written to " + options_.table + " " + pace);
+  }
+
+  void tell_number_like() {
+    if (number_like_.empty()) return;
+    std::string names;
+    std::string types;
+    std::size_t count = 0;
+    for (const std::string& name : number_like_) {
+      if (count++ == kColumnsTold) break;
+      names.append(count > 1 ? ", " : "").append(name);
+      types.append(count > 1 ? "," : "").append(name).append(":N");
+    }
+    progress_.say("columns that look like numbers were imported as strings: " + names +
+                  (count > kColumnsTold ? " and others" : "") + " (--types " + types + ")");
   }
 
   int told_rejects() {
     if (rejects_.count() == 0) return 0;
-    complain(counted(rejects_.count(), "wrong record") + " in " + rejects_.path());
+    complain(counted(rejects_.count(), "invalid record") + " in " + rejects_.path());
     return 1;
   }
 
  private:
   void complain(const std::string& line) { progress_.say("stator: " + line); }
+
+  // Fails if the file of rejects, which is overwritten, is one of the files to import.
+  bool can_reject() {
+    for (const std::string& path : options_.files) {
+      std::error_code ignored;
+      if (!std::filesystem::equivalent(path, options_.rejects, ignored)) continue;
+      complain(options_.rejects +
+               " is one of the files to import, and invalid records go to it; "
+               "--rejects names another");
+      return false;
+    }
+    return true;
+  }
 
   bool find_table() {
     DynamodbClient client{options_.endpoint};
@@ -111,37 +150,82 @@ class Import {
     const bool is_missing = !found && found.error().code == kNoTable;
     const std::string where =
         "table '" + options_.table + "' at " + address_text(options_.endpoint.server);
-    if (is_missing && !options_.key.empty()) {
-      const auto made = client.call("CreateTable", create_body(options_.table, options_.key));
-      if (!made) return complain(where + " cannot be made: " + made.error().text()), false;
-      is_made_ = true;
-      const auto active = wait_active(client, options_.table, active_patience(client));
-      if (!active) return complain(where + ": " + active.error().text() + made_text()), false;
-      found = describe_table(client, options_.table);
-    }
     if (is_missing && options_.key.empty()) {
       complain("there is no " + where + "; --key NAME:S or NAME:S,NAME:N makes it");
       return false;
     }
+    if (is_missing) return make_table(client, where);
     if (!found) return complain(found.error().text()), false;
-    table_ = *std::move(found);
-    options_.reading.types = table_.types;
+    use(*std::move(found));
     return true;
   }
 
-  // False: it is over.
-  bool read_file(const std::string& path, ItemWriter& writer) {
-    auto reader = open_records(path, options_.reading);
+  void use(TableInfo table) {
+    table_ = std::move(table);
+    options_.reading.types = table_.types;
+    options_.reading.keys = table_.keys;
+  }
+
+  // Creates the table only once the first item is readable: otherwise a table with a misspelt key
+  // would remain.
+  bool make_table(DynamodbClient& client, const std::string& where) {
+    use(*info_of_key(options_.key));
+    if (!are_readable() || !begin_first()) return false;
+    const auto made = client.call("CreateTable", create_body(options_.table, table_));
+    if (!made) return complain(where + " cannot be made: " + made.error().text()), false;
+    is_made_ = true;
+    const auto active = wait_active(client, options_.table, active_patience(client));
+    if (active) return true;
+    complain(where + ": " + active.error().text() + stays_text());
+    return false;
+  }
+
+  // Checks access only: opening a pipe twice would lose its content.
+  bool are_readable() {
+    for (const std::string& path : options_.files) {
+      if (path == "-" || access(path.c_str(), R_OK) == 0) continue;
+      complain(path + ": " + std::strerror(errno));
+      return false;
+    }
+    return true;
+  }
+
+  bool begin_first() {
+    auto reader = open_records(options_.files.front(), options_.reading);
     if (!reader) return complain(reader.error()), false;
+    first_reader_ = *std::move(reader);
+    has_first_ = first_reader_->next(first_);
+    const std::string error = first_reader_->error();
+    if (!has_first_ && !error.empty()) return complain(error), false;
+    if (!has_first_ || options_.keeps_going) return true;
+    Arena arena;
+    const auto entry =
+        first_.problem.empty() ? entry_of(first_, table_, arena) : tl::unexpected(first_.problem);
+    return entry || refuse(origin_of(*first_reader_, first_), first_.raw, entry.error());
+  }
+
+  static std::string origin_of(const RecordReader& reader, const Record& record) {
+    return reader.path() + " line " + std::to_string(record.line);
+  }
+
+  // Returns false if the import must stop.
+  bool read_file(const std::string& path, ItemWriter& writer) {
+    std::unique_ptr<RecordReader> reader = std::move(first_reader_);
+    bool has_record = std::exchange(has_first_, false);
+    if (reader == nullptr) {
+      auto opened = open_records(path, options_.reading);
+      if (!opened) return complain(opened.error()), false;
+      reader = *std::move(opened);
+    }
     {
       const std::lock_guard lock(mutex_);
-      head_ = (*reader)->head();
+      head_ = reader->head();
     }
-    Record record;
+    Record& record = first_;
     Arena arena;
-    while (!is_interrupted() && (*reader)->next(record)) {
+    while (!is_interrupted() && (std::exchange(has_record, false) || reader->next(record))) {
       arena.reset();
-      const std::string origin = (*reader)->path() + " line " + std::to_string(record.line);
+      const std::string origin = origin_of(*reader, record);
       auto entry =
           record.problem.empty() ? entry_of(record, table_, arena) : tl::unexpected(record.problem);
       if (!entry) {
@@ -151,15 +235,17 @@ class Import {
       entry->origin = origin;
       entry->raw = record.raw;
       if (!writer.add(*std::move(entry))) return false;
-      progress_.show(writer.written(), (*reader)->bytes_read(), (*reader)->bytes_total());
+      progress_.show(writer.written(), reader->bytes_read(), reader->bytes_total());
     }
     if (is_interrupted()) return false;
-    const std::string error = (*reader)->error();
+    for (std::string& name : reader->number_like()) number_like_.insert(std::move(name));
+    const std::string error = reader->error();
     if (!error.empty()) complain(error);
     return error.empty();
   }
 
-  // Whether to go on. By the reading thread and those that write.
+  // Reports an invalid record. Returns whether to continue. The reading thread and the writing ones
+  // call this.
   bool refuse(const std::string& origin, const std::string& raw, const std::string& why) {
     const std::lock_guard lock(mutex_);
     complain(origin + ": " + why);
@@ -170,8 +256,21 @@ class Import {
     return false;
   }
 
-  std::string made_text() const {
+  std::string stays_text() const {
     return is_made_ ? "; table '" + options_.table + "' was made by this command and stays" : "";
+  }
+
+  // Removes the table again if this command created it and wrote nothing.
+  std::string made_text(const ItemWriter& writer) const {
+    if (!is_made_ || writer.written() != 0) return stays_text();
+    DynamodbClient client{options_.endpoint, /*was_answered=*/true};
+    // A batch without a response may have been written.
+    std::string body = table_body(options_.table);
+    body.replace(body.size() - 1, 1, ",\"ConsistentRead\":true,\"Limit\":1}");
+    const auto page = client.call("Scan", body);
+    const bool is_empty = page && number_text_in(*page, "Count") == "0";
+    if (!is_empty || !remove_table(client, options_.table)) return stays_text();
+    return "; table '" + options_.table + "', which this command made, is removed again";
   }
 
   std::optional<std::uint64_t> outcome(const ItemWriter& writer, bool is_whole) {
@@ -179,7 +278,7 @@ class Import {
     if (is_whole) return writer.written();
     complain(std::string(is_interrupted() ? "interrupted: " : "stopped: ") +
              counted(writer.written(), "item") + " written to " + options_.table +
-             ", what follows is not" + made_text());
+             ", the rest is not" + made_text(writer));
     return std::nullopt;
   }
 
@@ -188,6 +287,11 @@ class Import {
   Rate rate_;
   TableInfo table_;
   bool is_made_ = false;
+  // Reader of the first file, if find_table() opened it to look for an item.
+  std::unique_ptr<RecordReader> first_reader_;
+  Record first_;  // later the current record
+  bool has_first_ = false;
+  std::set<std::string> number_like_;
   std::mutex mutex_;
   std::string head_;  // guarded by mutex_
   Rejects rejects_;   // guarded by mutex_
@@ -203,7 +307,9 @@ int run_import(ImportOptions options) {
   const auto count = import.run();
   if (!count) return 1;
   import.tell(*count);
-  return import.told_rejects();
+  const int status = import.told_rejects();
+  import.tell_number_like();
+  return status;
 }
 
 }  // namespace stator::data

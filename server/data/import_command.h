@@ -1,11 +1,11 @@
-// `stator import TABLE FILE...`: items of files into a table of any endpoint.
+// `stator import TABLE FILE...`: writes the items of files to a table of any endpoint.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "server/data/dynamodb_client.h"
-#include "server/data/records.h"
+#include "server/data/formats/records.h"
+#include "server/data/transfer/dynamodb_client.h"
 
 namespace stator::data {
 
@@ -14,7 +14,7 @@ struct ImportOptions {
   std::string table;
   std::vector<std::string> files;
   ReadOptions reading;
-  // "pk:S,sk:N": makes the table when it is not there. Empty: it must be.
+  // "pk:S,sk:N" to create the table if it is missing; empty: it must exist.
   std::string key;
   bool keeps_going = false;
   std::string rejects = "rejects.txt";
@@ -22,11 +22,12 @@ struct ImportOptions {
   double items_per_s = 0;  // 0: as many as go
 };
 
-// The exit status: 0 when every record was written, after one line on stdout; 1 otherwise, after
-// lines on stderr that say what is wrong and how many were written.
+// Returns the exit status: 0 with one line on stdout if every record was written; else 1 with lines
+// on stderr that give the reasons and the number written.
 int run_import(ImportOptions options);
 
-// The same for who says himself that it is done. False: lines on stderr say what is wrong.
+// As run_import(), for callers that report success themselves. Returns false, after lines on
+// stderr, on a failure.
 bool import_files(ImportOptions options);
 
 }  // namespace stator::data

@@ -2,20 +2,19 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include "protocol/json_writer.h"
+#include "protocol/json/json_writer.h"
+#include "server/data/formats/input_file.h"
 #include "server/data/import_command.h"
-#include "server/data/interrupt.h"
-#include "server/data/json_text.h"
-#include "server/data/table_info.h"
-#include "server/data/table_schema.h"
+#include "server/data/transfer/interrupt.h"
+#include "server/data/transfer/json_text.h"
+#include "server/data/transfer/table_info.h"
+#include "server/data/transfer/table_schema.h"
+#include "server/log/say.h"
 
 namespace stator::data {
 
@@ -26,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTableEnding = ".table.json";
 
 bool complain(const std::string& line) {
-  std::fputs(("stator: --seed: " + line + "\n").c_str(), stderr);
+  stator::complain("--seed: " + line);
   return false;
 }
 
@@ -36,10 +35,11 @@ struct SeedTable {
   std::vector<std::string> items;
 };
 
-// What stands in the folder, by name, so that every start is the same.
+// The files of the folder, sorted by name so that every start does the same.
 class Folder {
  public:
-  // Empty when it can be read and everything in it belongs to a table.
+  // Returns an error if the folder is unreadable or a file in it belongs to no table; empty if
+  // none.
   std::string read(const fs::path& folder) {
     std::error_code error;
     std::vector<fs::path> paths;
@@ -67,7 +67,7 @@ class Folder {
   const std::vector<SeedTable>& tables() const { return tables_; }
 
  private:
-  // Names may hold points: the longest that fits.
+  // Table names may contain points, so the longest match wins.
   SeedTable* owner_of(const std::string& file) {
     SeedTable* owner = nullptr;
     for (SeedTable& table : tables_) {
@@ -80,16 +80,17 @@ class Folder {
   std::vector<SeedTable> tables_;
 };
 
-// Makes one table with its items, or leaves none. A kill ends it anywhere, so the table bears a tag
-// until it is whole: that is kept, or lost with a disk's power, as the items are.
+// Makes one table with its items, or removes it again. A kill may end this anywhere, so the table
+// has a tag until it is complete. The tag survives, or is lost in a power failure, as the items
+// are.
 class TableLoad {
  public:
   TableLoad(DynamodbClient& client, const SeedTable& table) : client_{client}, table_{table} {}
 
-  // Whether the table is there and whole; if it is not, why is told.
+  // Returns whether the table is complete; reports the reason if it is not.
   bool run() {
     const auto schema = read_schema_file();
-    if (!schema) return complain(table_.schema.string() + ": " + schema.error());
+    if (!schema) return complain(schema.error());
     const auto there = describe_table(client_, table_.name);
     if (!there && there.error().code != kNoTable) return complain(there.error().text());
     if (there) {
@@ -97,7 +98,8 @@ class TableLoad {
       const auto unfinished = is_unfinished();
       if (!unfinished) return complain(unfinished.error().text());
       if (!*unfinished) return true;
-      complain(named() + " is not whole, a start ended while it was loaded: it is made anew");
+      complain(named() +
+               " is incomplete because a start ended while loading it: it is loaded again");
       if (const auto gone = remove_table(client_, table_.name); !gone)
         return complain(gone.error().text());
     }
@@ -110,11 +112,15 @@ class TableLoad {
   std::string named() const { return "table '" + table_.name + "'"; }
 
   tl::expected<TableSchema, std::string> read_schema_file() const {
-    std::ifstream file{table_.schema, std::ios::binary};
-    auto schema = parse_schema({std::istreambuf_iterator<char>(file), {}}, table_.name);
-    if (!schema) return schema;
+    auto text = read_file(table_.schema.string());
+    if (!text) return tl::unexpected(std::move(text).error());
+    auto schema = parse_schema(*std::move(text), table_.name);
+    const auto wrong = [this](const std::string& why) {
+      return tl::unexpected(table_.schema.string() + ": " + why);
+    };
+    if (!schema) return wrong(schema.error());
     auto body = with_tag(schema->create_body, kSeedingTag);
-    if (!body) return tl::unexpected(body.error() + ", and --seed needs one while it loads");
+    if (!body) return wrong(body.error() + ", and --seed needs one while it loads");
     schema->create_body = *std::move(body);
     return schema;
   }
@@ -137,14 +143,14 @@ class TableLoad {
     }
     if (!is_interrupted() && remove_table(client_, table_.name))
       return complain(named() + " is removed again");
-    return complain(named() + " stays as far as it came; the next start with --seed makes it anew");
+    return complain(named() + " stays incomplete; the next start with --seed loads it again");
   }
 
   bool fill(const TableSchema& schema) {
     const auto said = [this](const Failure& failure) {
       return complain(table_.schema.string() + ": " + failure.text());
     };
-    // As long as --control-plane-delay says.
+    // Waits as long as --control-plane-delay takes.
     if (const auto active = wait_active(client_, table_.name, std::chrono::milliseconds::max());
         !active)
       return said(active.error());
@@ -153,6 +159,7 @@ class TableLoad {
       options.endpoint = client_.endpoint();
       options.table = table_.name;
       options.files = table_.items;
+      options.reading.may_be_empty = true;  // `stator export` of a table without items
       if (!import_files(std::move(options))) return false;
     }
     const auto ttl = enable_ttl(client_, table_.name, schema.ttl_attribute);
@@ -182,7 +189,7 @@ bool seed(const Endpoint& endpoint, const fs::path& folder) {
   for (const SeedTable& table : content.tables()) {
     TableLoad load{client, table};
     if (!load.run()) {
-      if (!whole.empty()) complain("whole, and kept where data is: " + whole);
+      if (!whole.empty()) complain("complete, and persisted with --db-path: " + whole);
       return false;
     }
     if (load.was_made()) whole += (whole.empty() ? "" : ", ") + table.name;

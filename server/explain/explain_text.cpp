@@ -3,25 +3,21 @@
 #include <algorithm>
 #include <string_view>
 
-#include "server/log_text.h"
+#include "server/log/log_text.h"
 
 namespace stator {
-
-namespace {
 
 std::string text_in(const JsonNode& object, std::string_view name) {
   const JsonNode* const member = object.find(name);
   return member != nullptr ? log::escaped(member->text()) : std::string();
 }
 
+namespace {
+
 std::span<const JsonNode> elements_in(const JsonNode& object, std::string_view name) {
   const JsonNode* const member = object.find(name);
   const bool is_array = member != nullptr && member->kind() == JsonNode::Kind::Array;
   return is_array ? member->elements() : std::span<const JsonNode>();
-}
-
-bool is_of_interest(const JsonNode& request) {
-  return text_in(request, "status") != "200" || !elements_in(request, "hints").empty();
 }
 
 // "2027-01-01T00:00:00.000Z 400 GetItem orders ValidationException: ..."
@@ -33,6 +29,8 @@ std::string first_line(const JsonNode& request) {
   }
   const std::string message = text_in(request, "message");
   if (!message.empty()) line.append(": ").append(message);
+  const std::string count = text_in(request, "count");
+  if (!count.empty()) line.append(" ×").append(count);
   return line;
 }
 
@@ -60,7 +58,7 @@ void add_line(std::string& lines, std::string_view title, const std::string& tex
   if (!text.empty()) lines.append("\n  ").append(title).append(" ").append(text);
 }
 
-// Of a page that a limit ended another may follow.
+// If a limit ended the page, another page may follow.
 std::string end_text(const std::string& end) {
   if (end.empty()) return {};
   return end == "all was read" ? ", all was read" : ", ended by " + end + ", another page follows";
@@ -77,7 +75,7 @@ std::string read_text(const JsonNode* read) {
          text_in(*read, "items_matched") + " matched" + end_text(end);
 }
 
-// The text, and how much of it is not there.
+// The text, and how many bytes of it are missing.
 std::string beginning(const JsonNode& request, std::string_view name, std::string_view bytes_name) {
   const JsonNode* const text = request.find(name);
   if (text == nullptr || text->text().empty()) return {};
@@ -88,23 +86,19 @@ std::string beginning(const JsonNode& request, std::string_view name, std::strin
 
 }  // namespace
 
-std::string requests_text(const JsonNode& told, bool wants_all) {
+std::string requests_text(const JsonNode& told, bool is_oldest_first) {
   const auto requests = elements_in(told, "requests");
   std::string lines;
-  for (std::size_t i = requests.size(); i-- > 0;) {
-    const JsonNode& request = requests[i];
-    if (request.kind() != JsonNode::Kind::Object || (!wants_all && !is_of_interest(request)))
-      continue;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const JsonNode& request = requests[is_oldest_first ? i : requests.size() - 1 - i];
+    if (request.kind() != JsonNode::Kind::Object) continue;
     if (!lines.empty()) lines += '\n';
     lines += first_line(request) + hint_lines(request);
     if (elements_in(request, "hints").empty())
       add_line(lines, "refused,", refusal_text(request.find("refused")));
     add_line(lines, "id", text_in(request, "request_id"));
   }
-  if (!lines.empty()) return lines;
-  return requests.empty() ? "no requests yet"
-                          : "nothing to say of the last " + std::to_string(requests.size()) +
-                                " requests, --all shows them";
+  return lines;
 }
 
 std::string request_text(const JsonNode& told) {

@@ -1,16 +1,20 @@
-// What /_stator/requests tells, as lines for a terminal: nothing in them can move its cursor.
+// The content of /_stator/requests as lines for a terminal, escaped so that they cannot move its
+// cursor.
 #pragma once
 
 #include <string>
+#include <string_view>
 
-#include "protocol/json_tree.h"
+#include "protocol/json/json_tree.h"
 
 namespace stator {
 
-// Of a list of requests, oldest first: those that failed or that there is a hint at, or all of
-// them. Lines have no last newline.
-std::string requests_text(const JsonNode& told, bool wants_all);
-// Of one request, with all that is known of it.
+// The text of a member, escaped in the same way; empty without the member.
+std::string text_in(const JsonNode& object, std::string_view name);
+// Lists requests, oldest first; empty for an empty list. The last line has no newline.
+// `is_oldest_first`: so does `told`.
+std::string requests_text(const JsonNode& told, bool is_oldest_first = false);
+// Shows everything that is known about one request.
 std::string request_text(const JsonNode& told);
 
 }  // namespace stator

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "protocol/utf8.h"
-#include "server/iso_time.h"
-#include "server/log_text.h"
+#include "engine/seams/iso_time.h"
+#include "protocol/text/utf8.h"
+#include "server/log/log_text.h"
 
 namespace stator {
 
@@ -13,7 +13,9 @@ namespace {
 
 using Part = RecentRequest::Part;
 
-// What clients sent may be anything, and cut in the middle of a character.
+constexpr std::size_t kShownKeyBytesMax = 128;
+
+// Makes valid UTF-8: clients may send any bytes, and a text may be cut within a character.
 std::string valid_text(std::string_view text) {
   return is_valid_utf8(text) ? std::string(text) : log::escaped(text);
 }
@@ -38,49 +40,84 @@ void write_refusal(JsonWriter& json, const Refusal& refusal) {
   json.end_object();
 }
 
-std::string_view end_name(Walked::End end) {
+std::string_view end_name(ReadStats::End end) {
   switch (end) {
-    case Walked::End::All:
+    case ReadStats::End::All:
       return "all was read";
-    case Walked::End::Limit:
+    case ReadStats::End::Limit:
       return "Limit";
-    case Walked::End::Bytes:
+    case ReadStats::End::Bytes:
       return "1 MB";
-    case Walked::End::FilterSteps:
+    case ReadStats::End::FilterSteps:
       return "steps of the filter";
-    case Walked::End::Throttling:
+    case ReadStats::End::Throttling:
       return "throttling";
+    case ReadStats::End::Fault:
+      return "a fault on demand";
   }
   return {};
 }
 
 void write_read(JsonWriter& json, const RecentRequest& request) {
-  const Walked& walked = request.walked;
+  const ReadStats& walked = request.walked;
   json.key("read");
   json.begin_object();
-  json.member("way", walked.way == Walked::Way::Scan ? "Scan" : "Query");
+  json.member("way", walked.way == ReadStats::ReadKind::Scan ? "Scan" : "Query");
   put_known(json, "index", request.text(Part::Index));
   json.member("pages", std::int64_t{walked.pages});
-  json.member("items_looked_at", walked.items_looked_at);
+  json.member("items_looked_at", walked.items_scanned);
   json.member("items_matched", walked.items_matched);
   json.member("bytes", walked.size_bytes);
   if (walked.pages > 0) json.member("ended_by", end_name(walked.end));
   json.end_object();
 }
 
-// What it cost and how it was read, why it was refused, and the hints.
+void write_fault(JsonWriter& json, const RecentRequest& request) {
+  json.key("fault");
+  json.begin_object();
+  put_known(json, "rule", request.text(Part::Fault));
+  json.member("effect", request.fault.effect);
+  json.member("n", static_cast<std::int64_t>(request.fault.number));
+  json.member("committed", request.fault.is_committed);
+  json.end_object();
+}
+
+// Writes the cost, the read, the refusal and the hints.
 void write_findings(JsonWriter& json, const RecentRequest& request, const Findings& findings) {
   json.key("units");
   json.decimal(static_cast<double>(request.units_milli) / 1000);
   json.member("took_us", std::int64_t{request.took.count()});
-  if (request.walked.way != Walked::Way::None) write_read(json, request);
+  if (request.walked.way != ReadStats::ReadKind::None) write_read(json, request);
   put_known(json, request.is_throttled_in_part() ? "throttled" : "would_be_throttled",
             request.text(Part::Limits));
+  if (request.has_fault()) write_fault(json, request);
   if (findings.refusal) write_refusal(json, *findings.refusal);
   json.key("hints");
   json.begin_array();
   for (const std::string& hint : findings.hints) json.string(valid_text(hint));
   json.end_array();
+}
+
+void write_would(JsonWriter& json, const DryRun& would) {
+  json.key("would");
+  json.begin_object();
+  json.member("items_changed", static_cast<std::int64_t>(would.item_count));
+  json.key("items");
+  json.begin_array();
+  for (const DryRun::Change& change : would.changes) {
+    json.begin_object();
+    json.member("table", change.table);
+    // A key may have 3 KiB, all keys together no more than the header.
+    if (change.key_json.size() <= kShownKeyBytesMax) {
+      json.key("key");
+      json.raw(change.key_json);
+    }
+    json.member("old_bytes", change.size_bytes_before);
+    json.member("new_bytes", change.size_bytes_after);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
 }
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
@@ -90,7 +127,7 @@ void append_escaped(std::string& out, std::uint32_t unit) {
   for (int shift = 12; shift >= 0; shift -= 4) out += kHexDigits[(unit >> shift) & 15];
 }
 
-// JSON with nothing but printable ASCII: as a header it must not have more.
+// Escapes everything but printable ASCII, as a header requires.
 std::string in_ascii(std::string_view json) {
   std::string out;
   for (std::size_t i = 0; i < json.size();) {
@@ -115,9 +152,15 @@ std::string in_ascii(std::string_view json) {
 
 }  // namespace
 
+std::string_view origin_name(const RecentRequest& request) {
+  return request.is_of_console ? "console" : "client";
+}
+
 void write_summary(JsonWriter& json, const RecentRequest& request, const Findings& findings) {
+  json.member("sequence", static_cast<std::int64_t>(request.number));
   json.member("request_id", request.text(Part::Id));
   json.member("time", iso_extended(request.time));
+  json.member("origin", origin_name(request));
   put_known(json, "operation", request.text(Part::Operation));
   put_known(json, "table", request.text(Part::Table));
   put_known(json, "region", request.text(Part::Region));
@@ -133,11 +176,13 @@ void write_bodies(JsonWriter& json, const RecentRequest& request) {
   put_beginning(json, "answer", "answer_bytes", request, Part::Answered);
 }
 
-std::string header_text(const RecentRequest& request, const Findings& findings) {
+std::string header_text(const RecentRequest& request, const Findings& findings,
+                        const DryRun* would) {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
   write_findings(json, request, findings);
+  if (would != nullptr) write_would(json, *would);
   json.end_object();
   return in_ascii(text);
 }

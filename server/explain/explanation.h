@@ -1,21 +1,27 @@
-// Explanations: what was kept of a request, and hints at it, as JSON.
+// Explanations: the record of a request and its hints, as JSON.
 #pragma once
 
 #include <string>
+#include <string_view>
 
-#include "protocol/json_writer.h"
-#include "server/explain/hints.h"
-#include "server/explain/recent_requests.h"
+#include "engine/api/dry_run.h"
+#include "protocol/json/json_writer.h"
+#include "server/explain/hints/hints.h"
+#include "server/explain/requests/recent_requests.h"
 
 namespace stator {
 
-// Members of an object. What is not known is left out.
+// The value of `origin`: "client" or "console".
+std::string_view origin_name(const RecentRequest& request);
+
+// Writes members of an object. Omits what is unknown.
 void write_summary(JsonWriter& json, const RecentRequest& request, const Findings& findings);
-// The beginnings of the body and of the answer.
+// Writes the beginnings of the body and of the response.
 void write_bodies(JsonWriter& json, const RecentRequest& request);
 
-// What an answer's head tells of its request, beside what the answer itself does: an object on one
-// line of ASCII, of at most 16 KiB.
-std::string header_text(const RecentRequest& request, const Findings& findings);
+// The value of the response header x-stator-explain: an object on one line of ASCII, of at most 16
+// KiB. Omits what the response itself says. `would`: of a dry run, else nullptr.
+std::string header_text(const RecentRequest& request, const Findings& findings,
+                        const DryRun* would = nullptr);
 
 }  // namespace stator

@@ -1,11 +1,11 @@
-// Metrics of throughput: what was consumed, and what was throttled or should have been.
+// Metrics of throughput: units consumed, and requests throttled or observed above a limit.
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "engine/engine.h"
-#include "engine/throughput_figures.h"
+#include "engine/api/table_view.h"
+#include "engine/reports/throughput_figures.h"
 #include "server/metrics/sources.h"
 
 namespace stator {
@@ -18,14 +18,14 @@ using capacity::ThroughputReport;
 constexpr std::pair<Dimension, std::string_view> kDimensions[] = {{Dimension::Read, "read"},
                                                                   {Dimension::Write, "write"}};
 
-struct Reported {
-  const ThroughputFigures& figures;
+struct TableReport {
+  const ThroughputStats& figures;
   ThroughputReport report;
 };
 
-// A value for reads and one for writes of each, unless there is none.
+// Adds a value for reads and one for writes, if there is one.
 template <class ValueOf>
-void add_sides(const std::vector<Reported>& all, MetricFamily family, ValueOf value_of,
+void add_sides(const std::vector<TableReport>& all, MetricFamily family, ValueOf value_of,
                MetricPage& page) {
   for (const auto& [figures, report] : all) {
     for (const auto& [dimension, text] : kDimensions) {
@@ -45,7 +45,7 @@ using Units = std::optional<double>;
 
 Units units(std::int64_t units_milli) { return static_cast<double>(units_milli) / kMilliPerUnit; }
 
-void add_consumed(const std::vector<Reported>& all, MetricPage& page) {
+void add_consumed(const std::vector<TableReport>& all, MetricPage& page) {
   const auto consumed = [](const ThroughputReport& report, Dimension dimension) {
     return units(report.sides[static_cast<std::size_t>(dimension)].consumed_milli);
   };
@@ -63,7 +63,7 @@ void add_consumed(const std::vector<Reported>& all, MetricPage& page) {
             refused, page);
 }
 
-void add_limits(const std::vector<Reported>& all, MetricPage& page) {
+void add_limits(const std::vector<TableReport>& all, MetricPage& page) {
   const auto provisioned = [](const ThroughputReport& report, Dimension dimension) -> Units {
     if (report.settings.mode != BillingMode::Provisioned) return std::nullopt;
     const Throughput& limits = report.settings.provisioned;
@@ -84,7 +84,7 @@ void add_limits(const std::vector<Reported>& all, MetricPage& page) {
             maximum, page);
 }
 
-void add_throttled(const std::vector<Reported>& all, MetricPage& page) {
+void add_throttled(const std::vector<TableReport>& all, MetricPage& page) {
   auto throttled = MetricFamily::counter("stator_throttled_requests_total",
                                          "Reads and writes beyond the throughput of a table or a "
                                          "global index, refused or only observed.");
@@ -106,7 +106,7 @@ void add_throttled(const std::vector<Reported>& all, MetricPage& page) {
   page.add(std::move(throttled));
 }
 
-void add_limited_changes(const std::vector<Reported>& all, MetricPage& page) {
+void add_limited_changes(const std::vector<TableReport>& all, MetricPage& page) {
   auto limited = MetricFamily::counter("stator_limited_changes_total",
                                        "Changes of throughput that came too soon, refused or only "
                                        "observed.");
@@ -124,7 +124,7 @@ void add_limited_changes(const std::vector<Reported>& all, MetricPage& page) {
   page.add(std::move(limited));
 }
 
-void add_partitions(const std::vector<Reported>& all, MetricPage& page) {
+void add_partitions(const std::vector<TableReport>& all, MetricPage& page) {
   auto partitions =
       MetricFamily::gauge("stator_partitions", "Partitions of a table, or of a global index.");
   for (const auto& [figures, report] : all) {
@@ -139,11 +139,12 @@ void add_partitions(const std::vector<Reported>& all, MetricPage& page) {
 
 }  // namespace
 
-Result<void> add_throughput(const Measured& measured, const Snapshot& snapshot, MetricPage& page) {
+Result<void> add_throughput(const MetricInputs& measured, const Snapshot& snapshot,
+                            MetricPage& page) {
   STATOR_TRY(const auto figures, throughput_figures(snapshot, measured.settings.isolation));
-  std::vector<Reported> all;
-  for (const ThroughputFigures& one : figures)
-    all.push_back({one, one.state->report(snapshot.now())});
+  const Timestamp now = TableView(snapshot).now();
+  std::vector<TableReport> all;
+  for (const ThroughputStats& one : figures) all.push_back({one, one.state->report(now)});
   add_consumed(all, page);
   add_limits(all, page);
   add_throttled(all, page);

@@ -1,14 +1,15 @@
-// Metrics of what the engine tells: commits, tables, time to live, streams, the clock.
+// Metrics of the engine: commits, tables, time to live, streams, the clock.
 #include <utility>
 
-#include "engine/engine.h"
-#include "engine/figures.h"
+#include "engine/api/engine.h"
+#include "engine/reports/figures.h"
 #include "server/metrics/sources.h"
 
 namespace stator {
 
-Result<void> add_commits(const Measured& measured, const Snapshot& /*snapshot*/, MetricPage& page) {
-  const storage::CommitQueue::Counters counters = measured.engine.commit_queue().counters();
+Result<void> add_commits(const MetricInputs& measured, const Snapshot& /*snapshot*/,
+                         MetricPage& page) {
+  const Engine::CommitCounters counters = measured.engine.commit_counters();
   page.add(MetricFamily::counter("stator_commit_batches_total",
                                  "Batches of writes that were committed, each by one transaction."),
            counters.batches);
@@ -24,11 +25,11 @@ Result<void> add_commits(const Measured& measured, const Snapshot& /*snapshot*/,
   return {};
 }
 
-Result<void> add_tables(const Measured& measured, const Snapshot& snapshot, MetricPage& page) {
+Result<void> add_tables(const MetricInputs& measured, const Snapshot& snapshot, MetricPage& page) {
   STATOR_TRY(const auto figures, space_figures(snapshot, measured.settings.isolation));
-  // Families of their own for indexes: a sum over tables has each item once.
+  // Indexes have their own families, so that a sum over tables counts each item once.
   const auto add = [&](bool is_of_indexes, MetricFamily family, auto member) {
-    for (const SpaceFigures& space : figures) {
+    for (const TableStats& space : figures) {
       if (space.index.empty() == is_of_indexes) continue;
       family.add(static_cast<double>(space.stats.*member), {{"region", space.label.region},
                                                             {"access_key", space.label.access_key},
@@ -48,7 +49,7 @@ Result<void> add_tables(const Measured& measured, const Snapshot& snapshot, Metr
   return {};
 }
 
-Result<void> add_expiry(const Measured& measured, const Snapshot& snapshot, MetricPage& page) {
+Result<void> add_expiry(const MetricInputs& measured, const Snapshot& snapshot, MetricPage& page) {
   STATOR_TRY(const auto figures, expiry_figures(snapshot, measured.settings.isolation));
   auto lag = MetricFamily::gauge("stator_ttl_lag_seconds",
                                  "How long ago the oldest item expired that is not deleted yet, of "
@@ -67,7 +68,7 @@ Result<void> add_expiry(const Measured& measured, const Snapshot& snapshot, Metr
   return {};
 }
 
-Result<void> add_streams(const Measured& measured, const Snapshot& snapshot, MetricPage& page) {
+Result<void> add_streams(const MetricInputs& measured, const Snapshot& snapshot, MetricPage& page) {
   STATOR_TRY(const auto figures, stream_figures(snapshot, measured.settings.isolation));
   page.add(MetricFamily::gauge("stator_streams", "Streams, disabled ones with records included."),
            std::uint64_t{figures.streams});
@@ -87,7 +88,8 @@ Result<void> add_streams(const Measured& measured, const Snapshot& snapshot, Met
   return {};
 }
 
-Result<void> add_clock(const Measured& measured, const Snapshot& /*snapshot*/, MetricPage& page) {
+Result<void> add_clock(const MetricInputs& measured, const Snapshot& /*snapshot*/,
+                       MetricPage& page) {
   const Timestamp system = measured.system_clock.now();
   page.add(MetricFamily::gauge("stator_clock_offset_seconds",
                                "How far the engine's clock is ahead of the system's."),

@@ -1,7 +1,7 @@
 // Metrics in the text format of Prometheus, written by prometheus-cpp.
 //
-// A family is a name with its values, told apart by labels. Names, kinds and units follow the
-// conventions of Prometheus: counters end in _total, seconds and bytes are the units.
+// A family is a name with values that differ by labels. Names, kinds and units follow the
+// conventions of Prometheus: counters end in _total; units are seconds and bytes.
 #pragma once
 
 #include <prometheus/metric_family.h>
@@ -19,7 +19,7 @@ namespace stator {
 
 class MetricFamily {
  public:
-  // One without a value is left out. Values are UTF-8.
+  // Labels without a value are omitted. Values are UTF-8.
   using Labels = std::initializer_list<std::pair<const char*, std::string_view>>;
 
   static MetricFamily counter(const char* name, const char* help) {
@@ -32,15 +32,15 @@ class MetricFamily {
     return MetricFamily(name, help, prometheus::MetricType::Histogram);
   }
 
-  // REQUIRES: no value of the family has the same labels.
+  // REQUIRES: no other value of the family has the same labels.
   void add(double value, Labels labels = {});
   void add(std::uint64_t value, Labels labels = {}) { add(static_cast<double>(value), labels); }
   void add(std::chrono::microseconds value, Labels labels = {}) {
     add(std::chrono::duration<double>(value).count(), labels);
   }
 
-  // How long things took, in buckets: how many are within `bounds[i]` and not within the one
-  // before; one more bucket is for the rest. `sum`: of all. REQUIRES: of a histogram.
+  // Adds a histogram. `buckets[i]` counts values above `bounds[i - 1]` and up to `bounds[i]`; the
+  // last one counts the rest. `sum` is that of all values. REQUIRES: the family is a histogram.
   void add_latencies(std::span<const std::chrono::nanoseconds> bounds,
                      std::span<const std::uint64_t> buckets, std::chrono::nanoseconds sum,
                      Labels labels);
@@ -57,14 +57,14 @@ class MetricFamily {
   prometheus::MetricFamily family_;
 };
 
-// Families as text, one after the other, so that only one of them is in memory at a time.
+// Writes families as text one by one, so that only one is in memory at a time.
 class MetricPage {
  public:
   static constexpr std::string_view kMediaType = "text/plain; version=0.0.4; charset=utf-8";
 
-  // One without values is left out. REQUIRES: the page has none of its name.
+  // Omits a family without values. REQUIRES: the page has none of its name.
   void add(MetricFamily family);
-  // The same for a family of one value.
+  // Adds a family with one value.
   template <class Value>
   void add(MetricFamily family, Value value) {
     family.add(value);

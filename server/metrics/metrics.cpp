@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/engine.h"
+#include "engine/api/engine.h"
 #include "server/metrics/sources.h"
 
 namespace stator {
@@ -10,17 +10,17 @@ namespace stator {
 namespace {
 
 constexpr MetricSource kSources[] = {
-    {add_requests},   {add_connections}, {add_memory},  {add_commits}, {add_tables},
-    {add_throughput}, {add_expiry},      {add_streams}, {add_clock},   {add_process},
+    {add_requests}, {add_connections}, {add_memory}, {add_commits}, {add_tables}, {add_throughput},
+    {add_expiry},   {add_streams},     {add_clock},  {add_process}, {add_faults}, {add_triggers},
 };
 
 }  // namespace
 
-Result<std::string> Metrics::page(Audience& audience) const {
+Result<std::string> Metrics::page(StopCondition& stop_condition) const {
   MetricPage page;
   const auto add_all = [&](const Snapshot& snapshot) -> Result<void> {
     for (const MetricSource& source : kSources) {
-      if (!audience.is_waiting()) return Work::stopped();
+      if (stop_condition.should_stop()) return Work::stopped();
       STATOR_CHECK(source.add(measured_, snapshot, page));
     }
     return {};

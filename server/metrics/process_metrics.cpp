@@ -1,11 +1,12 @@
-// Metrics of what the system tells of the process, under the names that all programs use.
+// Metrics of the process, from the system, under the names that all programs use.
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <fstream>
 
 #include "server/metrics/sources.h"
-#include "server/options.h"
+#include "server/options/options.h"
+#include "server/options/version.h"
 
 namespace stator {
 
@@ -17,7 +18,8 @@ std::chrono::microseconds to_microseconds(const timeval& time) {
 
 }  // namespace
 
-Result<void> add_process(const Measured& measured, const Snapshot& /*snapshot*/, MetricPage& page) {
+Result<void> add_process(const MetricInputs& measured, const Snapshot& /*snapshot*/,
+                         MetricPage& page) {
   auto build = MetricFamily::gauge("stator_build_info", "The version that runs; always 1.");
   const std::string version = version_text();  // behind the program's name
   build.add(1.0, {{"version", std::string_view(version).substr(version.rfind(' ') + 1)}});
@@ -30,7 +32,7 @@ Result<void> add_process(const Measured& measured, const Snapshot& /*snapshot*/,
     page.add(MetricFamily::counter("process_cpu_seconds_total", "CPU time of the process."),
              to_microseconds(usage.ru_utime) + to_microseconds(usage.ru_stime));
   }
-  // Pages of the program, and those of them in memory.
+  // Total and resident pages of the process.
   std::ifstream file("/proc/self/statm");
   std::uint64_t pages = 0;
   std::uint64_t resident_pages = 0;

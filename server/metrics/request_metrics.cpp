@@ -1,21 +1,20 @@
-// Metrics of what the server itself counts: requests, connections, memory.
+// Metrics of the server: requests, connections, memory.
 #include <map>
 #include <string>
 
-#include "engine/operations/operation_table.h"
+#include "engine/api/operation_table.h"
 #include "server/metrics/sources.h"
-#include "server/worker.h"
+#include "server/threads/worker.h"
 
 namespace stator {
 
 namespace {
 
-// What names no operation is one, whatever it names: clients must not make labels.
+// One label for all unknown operations, so that clients cannot create labels.
 constexpr std::string_view kUnknownOperation = "unknown";
 
 std::string_view operation_name(const OperationTable& operations, std::size_t number) {
-  const auto rows = operations.rows();
-  return number < rows.size() ? rows[number].name : kUnknownOperation;
+  return number < operations.rows().size() ? operations.label(number) : kUnknownOperation;
 }
 
 void add_operation(std::string_view operation, const OperationTotals& totals,
@@ -39,7 +38,7 @@ void add_operation(std::string_view operation, const OperationTotals& totals,
 
 }  // namespace
 
-Result<void> add_requests(const Measured& measured, const Snapshot& /*snapshot*/,
+Result<void> add_requests(const MetricInputs& measured, const Snapshot& /*snapshot*/,
                           MetricPage& page) {
   auto requests = MetricFamily::counter("stator_requests_total",
                                         "Requests answered, by operation and HTTP status.");
@@ -60,6 +59,9 @@ Result<void> add_requests(const Measured& measured, const Snapshot& /*snapshot*/
   page.add(std::move(errors));
   page.add(std::move(throttled));
   page.add(std::move(latencies));
+  page.add(MetricFamily::counter("stator_console_requests_total",
+                                 "Requests of the web console, which no other metric counts."),
+           totals.of_console);
   auto refused = MetricFamily::counter("stator_refused_requests_total",
                                        "What was answered without being looked at, by reason.");
   refused.add(totals.refusals.malformed, {{"reason", "malformed"}});
@@ -69,7 +71,7 @@ Result<void> add_requests(const Measured& measured, const Snapshot& /*snapshot*/
   return {};
 }
 
-Result<void> add_connections(const Measured& measured, const Snapshot& /*snapshot*/,
+Result<void> add_connections(const MetricInputs& measured, const Snapshot& /*snapshot*/,
                              MetricPage& page) {
   const ConnectionCounts& counts = measured.connections;
   page.add(MetricFamily::gauge("stator_connections", "Connections that are open."),
@@ -82,9 +84,10 @@ Result<void> add_connections(const Measured& measured, const Snapshot& /*snapsho
   return {};
 }
 
-Result<void> add_memory(const Measured& measured, const Snapshot& /*snapshot*/, MetricPage& page) {
+Result<void> add_memory(const MetricInputs& measured, const Snapshot& /*snapshot*/,
+                        MetricPage& page) {
   page.add(MetricFamily::gauge("stator_request_memory_bytes",
-                               "What requests and answers that wait hold of --max-memory."),
+                               "Bytes of --max-memory that requests and unread responses hold."),
            std::uint64_t{measured.memory.budget().used_bytes()});
   page.add(MetricFamily::gauge("stator_request_memory_limit_bytes", "--max-memory."),
            std::uint64_t{measured.memory.budget().bytes_max()});

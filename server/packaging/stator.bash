@@ -1,45 +1,62 @@
-# Completion for bash. conformance/raw_http/test_subcommands.py demands every flag of --help here.
+# Completion for bash. conformance/protocol/program/test_subcommands.py demands every flag of --help here.
 
 _stator() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-  local words serve_flags health_flags backup_flags data_flags
-  serve_flags="--port --host --db-path --seed --sync --sync-interval --max-bytes --error-wording --isolate
+  local words serve_flags health_flags backup_flags data_flags client_flags output_flags template_flags
+  serve_flags="--port --host --db-path --seed --s3-root --s3-endpoint --s3-timeout --kinesis-endpoint --sync --sync-interval --max-bytes --error-wording --isolate
     --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --transaction-time --throttling --capacity --clock --account-id
     --ttl-delay --ttl-sweep-interval --ttl-cooldown
-    --stream-shards --stream-rollover --stream-retention --stream-max-bytes
-    --threads --max-connections --max-memory --idle-timeout --request-timeout --tls-cert --tls-key --tls
-    --http-root --admin --explain --cors --allow-host --check-signature-age --log-level --log-slow --log-format --help --version"
+    --stream-shards --stream-rollover --stream-retention --stream-max-bytes --pitr-max-bytes --pitr-lag
+    --function --function-default --function-destination --lambda-strict --lambda-retry-backoff
+    --threads --max-connections --max-memory --idle-timeout --request-timeout --tls-cert --tls-key --tls-cert-out --tls
+    --http-root --admin --console --console-token --explain --faults --fault-seed --cors --allow-host --check-signature-age --auth --access-file --access-file-insecure --log-level --log-slow --log-format --help --version"
   health_flags="--endpoint --host --port --timeout --help"
   backup_flags="--db-path --help"
   data_flags="--rate --region --insecure --endpoint-url --host --port --timeout --help"
+  client_flags="--region --insecure --endpoint-url --host --port --timeout --help"
+  output_flags="--output --full $client_flags"
+  template_flags="--param --params --stack-name --account-id --import-value --var --names --name --output $client_flags"
   COMPREPLY=()
   case $previous in
     --sync) words="commit lazy" ;;
+    --auth) words="off signature iam audit" ;;
     --error-wording) words="current classic next" ;;
     --isolate) words="region none key" ;;
     --clock) words="real manual" ;;
     --tls) words="self-signed" ;;
-    --admin) words="on off" ;;
+    --admin | --console) words="on off" ;;
+    --console-token) words="none" ;;
     --http-root) words="aws local" ;;
     --throttling) words="observe enforce off" ;;
     --cors) words="loopback" ;;
     --log-level) words="trace debug info warn error off" ;;
     --log-format) words="text json" ;;
-    --format) words="csv json dynamodb-json scan export" ;;
-    --db-path | --seed)
+    --compression) words="none gzip zstd" ;;
+    --output) words="table json jsonl dynamodb-json csv text" ;;
+    --format) words="csv json dynamodb-json ion scan export" ;;
+    --drop) words="before after" ;;
+    --as) words="cloudformation terraform cli" ;;
+    --names) words="logical stack" ;;
+    --corrupt) words="crc byte cut empty json" ;;
+    --db-path | --seed | --s3-root)
       mapfile -t COMPREPLY < <(compgen -d -- "$current")
       return
       ;;
-    --tls-cert | --tls-key | --rejects | --state)
+    --tls-cert | --tls-key | --tls-cert-out | --faults | --access-file | --resource-policy | --rejects | --state | --file | -f | --params)
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return
       ;;
-    --host | --endpoint | --endpoint-url | --allow-host) return ;;
-    --port | --max-bytes | --item-collection-limit | --account-id | --threads) return ;;
+    --host | --s3-endpoint | --s3-timeout | --kinesis-endpoint | --endpoint | --endpoint-url | --allow-host) return ;;
+    --port | --max-bytes | --item-collection-limit | --account-id | --threads | --fault-seed) return ;;
+    --name | --index | --nth | --every | --attempt | --probability | --times | --error | --delay | --effect | --fired) return ;;
     --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag | --transaction-time | --capacity) return ;;
     --from | --to | --from-region | --to-region | --key | --header | --delimiter | --connections | --segments | --rate | --region | --access-key) return ;;
+    --principal | --action | --resource | --context) return ;;
+    --sk | --index | --limit | --filter | --max-answer) return ;;
+    --param | --stack-name | --import-value | --var) return ;;
     --ttl-delay | --ttl-sweep-interval | --ttl-cooldown) return ;;
-    --stream-shards | --stream-rollover | --stream-retention | --stream-max-bytes) return ;;
+    --function | --function-default | --function-destination | --lambda-retry-backoff) return ;;
+    --stream-shards | --stream-rollover | --stream-retention | --stream-max-bytes | --pitr-max-bytes | --pitr-lag) return ;;
     --max-connections | --max-memory | --idle-timeout | --request-timeout | --timeout) return ;;
     *)
       case ${COMP_WORDS[1]} in
@@ -52,11 +69,31 @@ _stator() {
           words=$backup_flags
           [ "${COMP_WORDS[1]}" = backup ] || words="--help"
           ;;
-        clock) words="get advance set rate real manual $health_flags" ;;
+        clock) words="get now advance set rate real manual $health_flags" ;;
         mark) words="list set rollback forget $health_flags" ;;
-        reset) words="--region --access-key $health_flags" ;;
+        reset) words="--region --access-key --streams $health_flags" ;;
         capacity) words="--region $health_flags" ;;
-        explain) words="--all $health_flags" ;;
+        fault)
+          words="list add remove clear preset wait"
+          if [[ $current == -* ]]; then
+            words="--file --name --table --index --access-key --nth --every --attempt --probability --times
+              --error --drop --delay --corrupt --effect --fired --json $health_flags"
+          fi
+          ;;
+        triggers)
+          words="list calls filtered failures settle pause step resume replay explain"
+          [[ $current != -* ]] || words="--since --json $health_flags"
+          ;;
+        access)
+          words="check report"
+          if [[ $current == -* ]]; then
+            words="--principal --action --resource --context --resource-policy --json --since --against --format
+              --denied --no-resources --check $health_flags"
+          fi
+          ;;
+        function) words="--processes --handler $health_flags" ;;
+        mcp) words="--read-only --allow-writes --max-answer $client_flags" ;;
+        explain) words="--last --table --hints --all --follow --json $health_flags" ;;
         copy)
           words="--from --to --from-region --to-region --merge --segments --rate --state --insecure --timeout --help"
           ;;
@@ -65,14 +102,33 @@ _stator() {
             mapfile -t COMPREPLY < <(compgen -f -- "$current")
             return
           fi
-          words="--format --delimiter --header --key --keep-going --rejects --connections $data_flags"
-          [ "${COMP_WORDS[1]}" = import ] || words="--format --delimiter --segments $data_flags"
+          words="--format --delimiter --header --types --key --keep-going --rejects --connections $data_flags"
+          [ "${COMP_WORDS[1]}" = import ] || words="--format --compression --delimiter --segments $data_flags"
           ;;
+        apply)
+          if [[ $current != -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -f -- "$current")
+            return
+          fi
+          words="--plan --check --allow-replace --yes --print-env $template_flags"
+          ;;
+        schema)
+          words="diff"
+          [[ $current != -* ]] || words="--as $template_flags"
+          ;;
+        tables) words=$output_flags ;;
+        get) words="--consistent --units $output_flags" ;;
+        query) words="--sk --index --desc --limit --consistent --units $output_flags" ;;
+        scan) words="--filter --limit --consistent --units $output_flags" ;;
+        sql) words="--limit --consistent --units $output_flags" ;;
+        watch) words="--from-start --once --output $client_flags" ;;
+        put) words="--file --typed --units $client_flags" ;;
+        delete) words="--units $client_flags" ;;
         version) words="" ;;
-        help) words="serve health clock mark reset capacity explain import export copy backup check compact" ;;
+        help) words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables get query scan put delete sql watch backup check compact" ;;
         *) words=$serve_flags ;;
       esac
-      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock mark reset capacity explain import export copy backup check compact version help $serve_flags"
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables get query scan put delete sql watch backup check compact version help $serve_flags"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

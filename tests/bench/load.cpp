@@ -4,14 +4,15 @@
 // JSON.
 //
 //   bench_load --port N --mode MODE [--pid N] [--connections N] [--items N]
-//              [--duration SECONDS | --requests N] [--first N]
+//              [--duration SECONDS | --requests N] [--first N] [--secret S]
 //
 // MODE is one of modes.h, or: `prepare` makes the tables and their items, `fill` makes the table of
 // small items with --items of them, `filltiny` that of the tiny ones, `fillstreamed` the one with a
 // stream, `createfresh` the one for fresh items, `scanpage` scans pages of which a filter lets
-// nothing through, `scantiny` pages of tiny items, `pipeline` sends 200 PutItem at a time on each
-// connection, `mix` does a bit of everything. Any answer but 200 with the expected body ends the
-// run with an error.
+// nothing through, `scantiny` pages of tiny items, `getrecords` reads the first 1,000 records of
+// the stream, `pipeline` sends 200 PutItem at a time on each connection, `mix` does a bit of
+// everything. Any answer but 200 with the expected body ends the run with an error. With --secret
+// the requests are signed with it, otherwise they only look so.
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -36,6 +37,7 @@
 
 #include "tests/bench/item.h"
 #include "tests/bench/modes.h"
+#include "tests/bench/signed.h"
 
 namespace {
 
@@ -50,6 +52,7 @@ struct Options {
   int items = bench::kKeys;
   int first = 0;  // the number of the first fresh item
   std::string mode;
+  std::string secret;  // of the key; empty: the signature is any
 };
 
 constexpr int kPipelined = 200;
@@ -74,7 +77,8 @@ std::string http_request(const Options& options, std::string_view operation,
   std::strftime(date, sizeof date, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &parts));
   const std::string day(date, 8);
   std::string text = "POST / HTTP/1.1\r\nHost: localhost:" + std::to_string(options.port);
-  text += "\r\nAccept-Encoding: identity\r\nX-Amz-Target: DynamoDB_20120810.";
+  text += "\r\nAccept-Encoding: identity\r\nX-Amz-Target: ";
+  if (operation.find('.') == std::string_view::npos) text += "DynamoDB_20120810.";
   text += operation;
   text +=
       "\r\nContent-Type: application/x-amz-json-1.0\r\n"
@@ -85,12 +89,12 @@ std::string http_request(const Options& options, std::string_view operation,
       "amz-sdk-request: attempt=1; max=3\r\n"
       "x-amz-content-sha256: 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a\r\n";
   text += "X-Amz-Date: " + std::string(date) + "\r\n";
-  text += "Authorization: AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/" + day +
-          "/us-east-1/dynamodb/aws4_request, SignedHeaders=accept-encoding;amz-sdk-invocation-id;"
-          "amz-sdk-request;content-length;content-type;host;x-amz-content-sha256;x-amz-date;"
-          "x-amz-target;x-amz-user-agent, "
-          "Signature=9b1c5dd0e3a7f6d1b2a49c8e7f60514233445566778899aabbccddeeff001122\r\n";
-  text += "Connection: keep-alive\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+  text += "Connection: keep-alive\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+  std::string signature("9b1c5dd0e3a7f6d1b2a49c8e7f60514233445566778899aabbccddeeff001122");
+  if (!options.secret.empty()) signature = bench::signature_for(text, body, date, options.secret);
+  text.append("Authorization: AWS4-HMAC-SHA256 Credential=").append(bench::kAccessKey);
+  text.append("/").append(day).append("/us-east-1/dynamodb/aws4_request, SignedHeaders=");
+  text.append(bench::kSignedFields).append(", Signature=").append(signature).append("\r\n\r\n");
   return text + body;
 }
 
@@ -321,6 +325,38 @@ std::vector<std::string> page_starts(const Options& options, ScanFrom scan_from)
   return starts;
 }
 
+// A string member of the answer to one request.
+std::string text_in_answer(const Options& options, const bench::Body& body, std::string_view name) {
+  Options one = options;
+  one.connections = 1;
+  const Request request = request_of(options, body);
+  const std::string before = "\"" + std::string(name) + "\":\"";
+  std::string text;
+  Load(one).run([&](std::uint64_t) -> const Request& { return request; }, 1, kNever,
+                [&](std::string_view answer) {
+                  const std::size_t at = answer.find(before);
+                  if (at == std::string_view::npos) fail("no " + std::string(name));
+                  const std::string_view rest = answer.substr(at + before.size());
+                  text = rest.substr(0, rest.find('"'));
+                });
+  return text;
+}
+
+Request first_records(const Options& options) {
+  const auto ask = [&](std::string_view operation, const std::string& body, std::string_view name) {
+    return text_in_answer(options, {operation, body, "{"}, name);
+  };
+  const std::string arn = ask("DescribeTable", R"({"TableName":"streamed"})", "LatestStreamArn");
+  const std::string stream = R"({"StreamArn":")" + arn + "\"";
+  const std::string shard = ask("DynamoDBStreams_20120810.DescribeStream", stream + "}", "ShardId");
+  const std::string iterator =
+      ask("DynamoDBStreams_20120810.GetShardIterator",
+          stream + R"(,"ShardId":")" + shard + R"(","ShardIteratorType":"TRIM_HORIZON"})",
+          "ShardIterator");
+  return request_of(options, {"DynamoDBStreams_20120810.GetRecords",
+                              R"({"ShardIterator":")" + iterator + "\"}", R"("Records":[{)"});
+}
+
 // Requests are made beforehand: the load must cost as little as it can.
 std::vector<Request> requests_of(const Options& options) {
   std::vector<Request> requests;
@@ -334,6 +370,8 @@ std::vector<Request> requests_of(const Options& options) {
     for (const auto& start : page_starts(options, scan_from)) {
       requests.push_back(request_of(options, scan_from(start)));
     }
+  } else if (options.mode == "getrecords") {
+    requests.push_back(first_records(options));
   } else if (options.mode == "pipeline") {
     requests.resize(bench::kKeys / kPipelined);
     for (int n = 0; n < bench::kKeys; ++n) {
@@ -380,6 +418,8 @@ Options parse(int argc, char** argv) {
       options.mode = value;
     } else if (flag == "--items") {
       options.items = static_cast<int>(std::strtol(value, nullptr, 10));
+    } else if (flag == "--secret") {
+      options.secret = value;
     } else if (flag == "--first") {
       options.first = static_cast<int>(std::strtol(value, nullptr, 10));
     } else {

@@ -145,6 +145,17 @@ Body transact_write_of(int n) {
   return {"TransactWriteItems", R"({"TransactItems":[)" + puts + "]}", "{}"};
 }
 
+// As large as a transaction can be.
+inline Body transact_write_large(int n) {
+  std::string puts;
+  for (int i = 0; i < 100; ++i) {
+    puts += (i == 0 ? "" : ",") + (R"({"Put":{"TableName":"bench","Item":{)" +
+                                   string_attribute("pk", "large#" + digits(n * 100 + i, 6)) +
+                                   R"(,"fill":{"S":")" + std::string(40'000, 'f') + R"("}}}})");
+  }
+  return {"TransactWriteItems", R"({"TransactItems":[)" + puts + "]}", "{}"};
+}
+
 // BatchWriteItem of 25 puts.
 template <class ItemOf>
 Body batch_write_of(std::string_view table, ItemOf item_of) {
@@ -276,6 +287,7 @@ inline constexpr Mode kModes[] = {
     {"transactget25", transact_get_of<25>, 500},
     {"transactwrite4", transact_write_of<4>, 500},
     {"transactwrite25", transact_write_of<25>, 500},
+    {"transactwritelarge", transact_write_large, 8},
     {"putindexed", put_indexed, kKeys},
     {"putstreamed", put_streamed, kKeys},
     {"queryindex", query_index, 2},

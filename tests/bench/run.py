@@ -53,7 +53,9 @@ TRANSACTIONS = (
 # This one grows a table from nothing.
 INSERT = ("INSERT of a new item", "insert", "putfresh", 16, 1.5)
 # What a client of short requests must not notice: title, mode of the load, connections.
-HEAVY = (("4 scanning 1 MB of tiny items", "scantiny", 4), ("2 pipelining PutItem", "pipeline", 2))
+HEAVY = (("4 scanning 1 MB of tiny items", "scantiny", 4), ("2 pipelining PutItem", "pipeline", 2),
+         ("8 GetRecords of 1,000 records", "getrecords", 8),
+         ("4 transactions of 100 puts of 40 KB", "transactwritelarge", 4))
 # With --before: title, mode, connections.
 COMPARED = tuple((title, mode, connections)
                  for title, mode, _, connections, _ in ROWS + TRANSACTIONS) + HEAVY
@@ -362,7 +364,7 @@ def fairness(options):
     beside each, in ms. The loads share the machine's cores with the server."""
     alone, runs = [], {mode: [] for _, mode, _ in HEAVY}
     with Server(STATOR + ["--threads", options.threads]) as stator:
-        stator.prepare("filltiny")
+        stator.prepare("filltiny", "fillstreamed")
         for _ in range(options.rounds):
             alone.append(stator.load("getitem", options.seconds, 1))
             for _, mode, connections in HEAVY:
@@ -450,7 +452,7 @@ def compare(now, then, rows, options, names=("now", "before")):
     """Each row on two servers, in turns; the ratio is that of their CPU. Answers title -> ratio."""
     runs = {}
     for stator in (now, then):
-        stator.prepare("filltiny")
+        stator.prepare("filltiny", "fillstreamed")
     for _, mode, connections in rows:  # warm caches
         for stator in (now, then):
             stator.load(mode, 0.5, connections)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -270,9 +271,44 @@ void CaseReport::compare(const CaseFile& file, const CaseLine& line, std::string
                      "\n  actual:   " + shown(actual));
 }
 
+CaseFile only_titles(const CaseFile& file, std::string_view wanted) {
+  CaseFile chosen{file.name, {}};
+  bool is_chosen = true;  // what stands before the first title belongs to each
+  bool has_title = false;
+  for (const CaseLine& line : file.lines) {
+    if (line.kind == CaseLine::Kind::Title) {
+      is_chosen = line.text.find(wanted) != std::string::npos;
+      has_title = has_title || is_chosen;
+    }
+    if (is_chosen) chosen.lines.push_back(line);
+  }
+  if (!has_title)
+    throw std::runtime_error(file.name + ": no title has the text " + std::string(wanted));
+  return chosen;
+}
+
+namespace {
+
+// STATOR_CASE chooses: FILE or FILE:TITLE, without the folder and `.cases`.
+std::vector<CaseFile> chosen_files(std::string_view folder) {
+  std::vector<CaseFile> files = read_case_folder(folder);
+  const char* const wanted = std::getenv("STATOR_CASE");
+  if (wanted == nullptr) return files;
+  const std::string_view choice = wanted;
+  const std::string name = "/" + std::string(choice.substr(0, choice.find(':'))) + ".cases";
+  std::erase_if(files, [&](const CaseFile& file) { return !file.name.ends_with(name); });
+  if (files.empty())
+    throw std::runtime_error("no case file " + name + " in " + std::string(folder));
+  if (const std::size_t colon = choice.find(':'); colon != std::string_view::npos)
+    files = {only_titles(files.front(), choice.substr(colon + 1))};
+  return files;
+}
+
+}  // namespace
+
 void run_case_folder(std::string_view folder, CaseReport (*run)(const CaseFile& file)) {
   std::size_t count = 0;
-  const std::vector<CaseFile> files = read_case_folder(folder);
+  const std::vector<CaseFile> files = chosen_files(folder);
   for (const CaseFile& file : files) {
     CaseReport report;
     try {

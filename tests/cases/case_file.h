@@ -1,6 +1,6 @@
 // Case files: what goes in and what must come out, as text. A runner for each layer knows what a
-// case does (tests/unit/protocol/protocol_cases.h, tests/unit/engine/engine_cases.h); this is what
-// the files of all layers have in common.
+// case does (tests/unit/protocol/cases/protocol_cases.h, tests/unit/engine/harness/engine_cases.h);
+// this is what the files of all layers have in common.
 //
 //   -- a comment; blank lines are nothing
 //   @name rest              a directive: a setting for the cases behind it
@@ -49,6 +49,8 @@ struct CaseFile {
 CaseFile read_cases(std::string name, std::string_view text);
 // All files *.cases of a folder below tests/cases, by name. Throws when there is none.
 std::vector<CaseFile> read_case_folder(std::string_view folder);
+// The steps before the first title, and the titles that contain `wanted`. Throws when none does.
+CaseFile only_titles(const CaseFile& file, std::string_view wanted);
 
 // Relaxed JSON, as above, as the JSON that is sent and answered: compact, in the same order.
 std::string strict_json(std::string_view relaxed);
@@ -67,7 +69,8 @@ struct CaseReport {
 };
 
 // Runs `run` on each file of the folder and fails the Catch2 test it is called from for every
-// failure, for files that compare nothing, and for what `run` throws.
+// failure, for files that compare nothing, and for what `run` throws. With the environment variable
+// STATOR_CASE=FILE[:TITLE] it runs only that file, or its titles that contain TITLE.
 void run_case_folder(std::string_view folder, CaseReport (*run)(const CaseFile& file));
 
 }  // namespace stator::test

@@ -5,23 +5,15 @@ A code span that is a path of the tree names something that is there. Prints one
 exits 1 when there is any.
 """
 
-import os
-import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from tree import ROOT, files
+
 LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)")
 PATH = re.compile(
     r"`((?:protocol|engine|streams|server|tests|conformance|docs|docker)/[\w./*-]*)`")
 ELSEWHERE = ("http://", "https://", "mailto:")
-NOT_OURS = {"build", "node_modules", "target"}  # and whatever begins with a dot
-
-
-def pages():
-    for folder, folders, files in os.walk(ROOT):
-        folders[:] = sorted(f for f in folders if f not in NOT_OURS and not f.startswith("."))
-        yield from (pathlib.Path(folder, file) for file in sorted(files) if file.endswith(".md"))
 
 
 def prose(text):
@@ -63,7 +55,7 @@ def findings(page):
 
 
 def main():
-    checked = list(pages())
+    checked = list(files(".md"))
     count = 0
     for page in checked:
         for number, message in findings(page):

@@ -1,14 +1,14 @@
 // Fuzzes both steps from JSON to values. What is accepted must print as JSON that decodes to the
 // same item.
-#include "protocol/attribute_value.h"
+#include "protocol/shapes/attribute_value.h"
 
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
-#include "protocol/item_size.h"
-#include "protocol/json_reader.h"
-#include "protocol/limits.h"
+#include "protocol/json/json_reader.h"
+#include "protocol/service/limits.h"
+#include "protocol/values/item_size.h"
 
 namespace stator {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "protocol/expression/condition.h"
-#include "protocol/expression/printer.h"
+#include "protocol/expression/evaluation/condition.h"
+#include "protocol/expression/syntax/printer.h"
 #include "tests/fuzz/expression_fixture.h"
 
 namespace stator::expr {

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "protocol/arena.h"
-#include "protocol/attribute_value.h"
-#include "protocol/expression/cache.h"
-#include "protocol/expression/placeholders.h"
-#include "protocol/json_reader.h"
+#include "protocol/expression/resolution/placeholders.h"
+#include "protocol/expression/syntax/cache.h"
+#include "protocol/json/json_reader.h"
+#include "protocol/memory/arena.h"
+#include "protocol/shapes/attribute_value.h"
 
 namespace stator::expr {
 

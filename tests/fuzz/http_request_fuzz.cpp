@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "tests/unit/server/server_under_test.h"
+#include "tests/unit/server/harness/server_under_test.h"
 
 namespace {
 

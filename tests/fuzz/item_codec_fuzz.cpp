@@ -1,6 +1,6 @@
 // Any bytes: is_valid_record() must not fall over them, and what it lets through must read back in
 // every way and have no second encoding.
-#include "engine/storage/item_codec.h"
+#include "engine/storage/records/item_codec.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "protocol/arena.h"
-#include "protocol/item_size.h"
-#include "protocol/value.h"
+#include "protocol/memory/arena.h"
+#include "protocol/values/item_size.h"
+#include "protocol/values/value.h"
 
 namespace {
 

@@ -1,13 +1,13 @@
 // Fuzzes the JSON reader. What it accepts must be writable, and reading that again must give the
 // same tree.
-#include "protocol/json_reader.h"
+#include "protocol/json/json_reader.h"
 
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
-#include "protocol/json_writer.h"
-#include "protocol/utf8.h"
+#include "protocol/json/json_writer.h"
+#include "protocol/text/utf8.h"
 
 namespace stator {
 namespace {

@@ -1,15 +1,15 @@
 // Any text as a key condition, in both wordings. What is refused is refused with a message; what is
 // accepted prints as text that parses, prints and reads the same, and selects the same items as the
 // expression does when it is evaluated as a condition.
-#include "protocol/expression/key_condition.h"
+#include "protocol/expression/evaluation/key_condition.h"
 
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "protocol/expression/condition.h"
-#include "protocol/expression/printer.h"
+#include "protocol/expression/evaluation/condition.h"
+#include "protocol/expression/syntax/printer.h"
 #include "tests/fuzz/expression_fixture.h"
 
 namespace stator::expr {

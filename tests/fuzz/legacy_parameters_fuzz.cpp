@@ -7,15 +7,15 @@
 #include <string>
 #include <string_view>
 
-#include "engine/storage/item_codec.h"
-#include "protocol/attribute_value.h"
-#include "protocol/expression/condition.h"
-#include "protocol/expression/legacy_conditions.h"
-#include "protocol/expression/legacy_projection.h"
-#include "protocol/expression/legacy_updates.h"
-#include "protocol/expression/update.h"
-#include "protocol/json_reader.h"
+#include "engine/storage/records/item_codec.h"
+#include "protocol/expression/evaluation/condition.h"
+#include "protocol/expression/legacy/legacy_conditions.h"
+#include "protocol/expression/legacy/legacy_projection.h"
+#include "protocol/expression/legacy/legacy_updates.h"
+#include "protocol/expression/updates/update.h"
+#include "protocol/json/json_reader.h"
 #include "protocol/model/shapes.h"
+#include "protocol/shapes/attribute_value.h"
 
 namespace stator::expr {
 namespace {

@@ -1,6 +1,6 @@
 // Fuzzes numbers: as text in both rule sets, as bytes from outside, and as two texts that are
 // added.
-#include "protocol/number.h"
+#include "protocol/number/number.h"
 
 #include <array>
 #include <cstdint>

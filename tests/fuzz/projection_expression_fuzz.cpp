@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "protocol/expression/paths.h"
-#include "protocol/expression/printer.h"
-#include "protocol/expression/projection.h"
+#include "protocol/expression/evaluation/projection.h"
+#include "protocol/expression/resolution/paths.h"
+#include "protocol/expression/syntax/printer.h"
 #include "tests/fuzz/expression_fixture.h"
 
 namespace stator::expr {

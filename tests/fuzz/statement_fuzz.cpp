@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "protocol/expression/condition.h"
-#include "protocol/expression/update.h"
+#include "protocol/expression/evaluation/condition.h"
+#include "protocol/expression/updates/update.h"
 #include "protocol/partiql/lowering.h"
 #include "protocol/partiql/statement_parser.h"
 #include "protocol/partiql/statement_printer.h"

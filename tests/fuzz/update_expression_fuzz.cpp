@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "protocol/expression/printer.h"
-#include "protocol/expression/update.h"
-#include "protocol/limits.h"
+#include "protocol/expression/syntax/printer.h"
+#include "protocol/expression/updates/update.h"
+#include "protocol/service/limits.h"
 #include "tests/fuzz/expression_fixture.h"
 
 namespace stator::expr {

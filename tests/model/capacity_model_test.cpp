@@ -2,7 +2,7 @@
 // schedules. The model keeps no balance: it looks at all that was ever taken from a bucket and at
 // every moment at which it may have been full. So it shares no formula with the product.
 //
-// Now and then the table and its indexes are made anew of what is kept of it, as after a kill.
+// Now and then the table and its indexes are made anew of what is persisted of it, as after a kill.
 //
 // What passes, and which limit refuses what does not, must be the same; over every stretch of time
 // a bucket must give no more than it may and one request's worth. The same seed repeats the same
@@ -22,7 +22,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/capacity/admission.h"
+#include "engine/throughput/admission.h"
+#include "engine/throughput/throughput_state.h"
 
 namespace stator::capacity {
 namespace {
@@ -92,7 +93,7 @@ class ExactBucket {
     }
     return taken;
   }
-  // To a whole millionth of a unit, as balances are kept for the next process.
+  // To a whole millionth of a unit, as balances are persisted for the next process.
   void keep(Timestamp now) {
     const Fraction before = balance(now);
     const Fraction full = history_.back().rate * burst_;
@@ -246,12 +247,12 @@ class Schedule {
       const Throughput maximum = some_throughput(one.partitions);
       one.settings.maximum = {maximum.read_units, maximum.write_units};
     }
-    KeptThroughput kept;
+    PersistedThroughput persisted;
     for (const Position& begin : PartitionMap::equal_ranges(one.partitions)) {
-      kept.partitions.push_back({begin, 0});
+      persisted.partitions.push_back({begin, 0});
     }
-    kept.as_of = now_;
-    one.state = std::make_unique<ThroughputState>(of, one.settings, shared_, now_, kept,
+    persisted.as_of = now_;
+    one.state = std::make_unique<ThroughputState>(of, one.settings, shared_, now_, persisted,
                                                   modelled_.front().state.get());
     for (std::size_t dimension = 0; dimension < kDimensions; ++dimension) {
       make_side(one, dimension);
@@ -294,7 +295,7 @@ class Schedule {
     if (is_on_demand(one)) return;
     one.settings.provisioned = some_throughput(one.partitions);
     one.state->configure(one.settings, now_, now_);
-    demand(one.state->partition_count() == one.partitions, "partitions were split");
+    demand(one.state->partitions().count() == one.partitions, "partitions were split");
     for (std::size_t dimension = 0; dimension < kDimensions; ++dimension) {
       const Throughput& to = one.settings.provisioned;
       const std::int64_t units = dimension == 0 ? to.read_units : to.write_units;
@@ -320,10 +321,10 @@ class Schedule {
     }
   }
 
-  // What is kept of all is taken up again, by a process that begins later.
+  // What is persisted of all is taken up again, by a process that begins later.
   void begin_anew() {
-    std::vector<KeptThroughput> kept;
-    for (Modelled& one : modelled_) kept.push_back(one.state->kept(now_));
+    std::vector<PersistedThroughput> persisted;
+    for (Modelled& one : modelled_) persisted.push_back(one.state->persistent_form(now_));
     for (Modelled& one : modelled_) {
       for (std::size_t dimension = 0; dimension < kDimensions; ++dimension) {
         ExactSide& side = one.sides[dimension];
@@ -337,7 +338,7 @@ class Schedule {
     for (std::size_t i = 0; i < modelled_.size(); ++i) {
       const auto of = i == 0 ? ThroughputState::Of::Table : ThroughputState::Of::Index;
       modelled_[i].state = std::make_unique<ThroughputState>(
-          of, modelled_[i].settings, shared_, now_, kept[i], modelled_.front().state.get());
+          of, modelled_[i].settings, shared_, now_, persisted[i], modelled_.front().state.get());
     }
   }
 

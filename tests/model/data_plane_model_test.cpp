@@ -18,8 +18,8 @@
 #include <string>
 #include <string_view>
 
-#include "tests/model/data_plane/run.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "tests/model/data_plane/runs/run.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 
 namespace stator::model {
 namespace {

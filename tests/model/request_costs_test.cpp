@@ -14,14 +14,15 @@
 #include <ctime>
 #include <iomanip>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "engine/engine.h"
-#include "protocol/json_reader.h"
+#include "engine/api/engine.h"
+#include "protocol/json/json_reader.h"
 #include "tests/model/request_costs/cases.h"
-#include "tests/unit/engine/all_operations.h"
+#include "tests/unit/engine/harness/all_operations.h"
 
 namespace stator::costs {
 namespace {
@@ -101,8 +102,8 @@ class Runner {
       return "ok";
     }
     Job job(*engine_, call);
-    if (engine_->commit_queue().push(job)) {
-      while (engine_->commit_queue().lead()) {
+    if (engine_->push(job)) {
+      while (engine_->lead()) {
       }
     }
     const auto& error = job.error();

@@ -15,10 +15,11 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/storage/environment.h"
-#include "engine/storage/item_store.h"
-#include "engine/storage/transaction.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "engine/storage/environment/environment.h"
+#include "engine/storage/environment/transaction.h"
+#include "engine/storage/keys/partition_hash.h"
+#include "engine/storage/stores/item_store.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 
 namespace stator::storage {
 namespace {

@@ -26,7 +26,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/model/streams/streamed_table.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 #include "tests/unit/streams/stream_harness.h"
 
 namespace stator::model {

@@ -1,7 +1,6 @@
-// BatchGetItem: up to 100 items of any tables by their primary keys. What exceeds the size of an
-// answer is handed back as unprocessed.
+// BatchGetItem: up to 100 items of any tables by their primary keys. Returns keys beyond the size
+// of a response as unprocessed.
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,17 +11,21 @@
 #include "engine/items/stored_item.h"
 #include "engine/operations/answer_members.h"
 #include "engine/operations/batches/batch_requests.h"
+#include "engine/operations/batches/part_marks.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/projection_requests.h"
-#include "engine/storage/item_codec.h"
-#include "protocol/attribute_value.h"
-#include "protocol/limits.h"
+#include "engine/schema/partitions.h"
+#include "engine/storage/keys/partition_hash.h"
+#include "engine/storage/records/item_codec.h"
+#include "engine/storage/stores/item_store.h"
+#include "engine/throughput/throughput_state.h"
 #include "protocol/model/shapes.h"
+#include "protocol/service/limits.h"
+#include "protocol/shapes/attribute_value.h"
 
 namespace stator {
 namespace {
 
-constexpr const TypeSpec& kShape = model::kBatchGetItemInput;
 constexpr const TypeSpec& kClassicShape = model::kClassicBatchGetItemInput;
 
 // The lookups in one table.
@@ -31,11 +34,11 @@ struct TableLookups {
   const JsonNode* node;  // as sent
   std::span<Item> keys;
   bool consistent_read;
-  const expr::Projection* projection;  // nullptr: whole items
+  const expr::Projection* projection;  // nullptr means whole items
 };
 
 // Equal keys have equal encodings.
-bool has_duplicates(std::span<const Item> keys) {
+bool has_equal_keys(std::span<const Item> keys) {
   if (keys.size() < 2) return false;
   std::string bytes;
   std::vector<std::size_t> ends{0};
@@ -81,7 +84,8 @@ void write_unprocessed(JsonWriter& out, const TableLookups& lookups,
   out.end_object();
 }
 
-// One table with an expression and another with the old parameter is no better than one with both.
+// One table with an expression and another with the legacy parameter are as invalid as one table
+// with both.
 Result<void> check_not_mixed_over_tables(std::span<const JsonMember* const> entries,
                                          Wording wording) {
   const JsonNode* names = nullptr;
@@ -96,54 +100,63 @@ Result<void> check_not_mixed_over_tables(std::span<const JsonMember* const> entr
                          wording);
 }
 
-// How much an answer may still take. One partition key's items give at most 1 MB of it: they are
-// in one partition of the service, whatever the others do.
+// Where the partition begins that has the key: as partitions are at the moment, or, where nothing
+// is counted, as the description implies them.
+capacity::Position partition_begin_of(const Table& table, const PrimaryKey& key) {
+  const std::uint32_t hash = storage::partition_hash(key.partition);
+  if (const auto& state = table.runtime->throughput)
+    return state->partitions().range_of({hash, key.sort, key.partition}).begin;
+  const std::uint32_t count = partition_count(table, nullptr);
+  return {partition_begin(partition_of(hash, count), count), {}};
+}
+
+// How much an answer may still take (conformance/observed/paging.md 4).
 class AnswerBudget {
  public:
-  // Begins with the next table.
-  void next_table() {
+  void next_table(const Table& table) {
+    table_ = &table;
     table_bytes_ = 0;
     taken_.clear();
-    full_.clear();
   }
 
-  // Whether the item fits. Once one did not, nothing else of its partition key does, or nothing
-  // else at all.
-  bool take(std::string_view partition, std::size_t size_bytes) {
-    if (is_full_ || std::find(full_.begin(), full_.end(), partition) != full_.end()) return false;
+  // Whether there is room for the item. A partition that has given 1 MB gives no more: the item
+  // that crossed it is the last one. Once an item does not fit the answer, nothing else does.
+  bool take(const PrimaryKey& key, std::size_t size_bytes) {
+    if (is_full_) return false;
+    if (table_bytes_ >= limits::kBatchGetPartitionBytesMax &&
+        partition_bytes(partition_begin_of(*table_, key)) >= limits::kBatchGetPartitionBytesMax)
+      return false;
     if (total_bytes_ + size_bytes > limits::kBatchGetBytesMax) {
       is_full_ = true;
       return false;
     }
-    if (table_bytes_ + size_bytes > limits::kBatchGetPartitionBytesMax &&
-        partition_bytes(partition) + size_bytes > limits::kBatchGetPartitionBytesMax) {
-      full_.push_back(partition);
-      return false;
-    }
     total_bytes_ += size_bytes;
     table_bytes_ += size_bytes;
-    taken_.push_back({partition, size_bytes});
+    taken_.push_back({key, size_bytes, {}});
     return true;
   }
 
  private:
   struct Taken {
-    std::string_view partition;
+    PrimaryKey key;
     std::size_t size_bytes;
+    std::optional<capacity::Position> partition;  // found when it is first asked for
   };
 
-  std::size_t partition_bytes(std::string_view partition) const {
-    return std::accumulate(taken_.begin(), taken_.end(), std::size_t{0},
-                           [&](std::size_t sum, const Taken& item) {
-                             return item.partition == partition ? sum + item.size_bytes : sum;
-                           });
+  std::size_t partition_bytes(const capacity::Position& partition) {
+    std::size_t sum_bytes = 0;
+    for (Taken& item : taken_) {
+      if (!item.partition) item.partition = partition_begin_of(*table_, item.key);
+      if (*item.partition == partition) sum_bytes += item.size_bytes;
+    }
+    return sum_bytes;
   }
 
+  const Table* table_ = nullptr;
   std::size_t total_bytes_ = 0;
   std::size_t table_bytes_ = 0;
   bool is_full_ = false;
   std::vector<Taken> taken_;  // of the current table
-  std::vector<std::string_view> full_;
 };
 
 // Reads the items of one table after the other and renders those found.
@@ -152,21 +165,25 @@ class Lookups {
   Lookups(const Snapshot& snapshot, JsonWriter& out, Call& call)
       : snapshot_(snapshot), out_(out), call_(call) {}
 
-  void next_table() { budget_.next_table(); }
+  void next_table(const Table& table) { budget_.next_table(table); }
 
-  // Notes what is left for another request.
+  // Records the keys that are left for another request, also those with a mark.
   Result<void> look_up(const TableLookups& lookups, const Table& table,
-                       std::span<const PrimaryKey> keys, std::vector<Item>& unprocessed,
-                       ConsumedCapacity& consumed) {
-    // All are found before the first is rendered: by then the rest is on its way from memory.
+                       std::span<const PrimaryKey> keys, PartMarks left,
+                       std::vector<Item>& unprocessed, ConsumedCapacity& consumed) {
+    // Finds all records before the first is rendered, so that the others are prefetched.
     std::vector<std::string_view> records;
     std::size_t found_bytes = 0;
     for (std::size_t k = 0; k < keys.size(); ++k) {
+      if (left.has(k)) {
+        unprocessed.push_back(lookups.keys[k]);
+        continue;
+      }
       STATOR_TRY(const ItemRead read,
                  read_item(table, keys[k], lookups.consistent_read, snapshot_));
       const std::size_t size_bytes = read.stored.size_bytes();
       STATOR_CHECK(call_.work.go_on(size_bytes));
-      if (!budget_.take(keys[k].partition, size_bytes) || !is_admitted(table, read.charge)) {
+      if (!budget_.take(keys[k], size_bytes) || !is_admitted(table, read.charge)) {
         unprocessed.push_back(lookups.keys[k]);
         ++call_.undone.parts;
         continue;
@@ -178,18 +195,18 @@ class Lookups {
     }
     if (lookups.projection == nullptr) {
       call_.reply.reserve(call_.reply.size() + found_bytes + found_bytes / 2);
-      call_.charge_reply();
+      call_.charge_response();
     }
     for (const std::string_view record : records) {
       STATOR_CHECK(call_.work.go_on(record.size()));
       out_.before_value();
       append_projected_json(call_.reply, record, lookups.projection, call_.arena);
-      call_.charge_reply();
+      call_.charge_response();
     }
     return {};
   }
 
-  // Throttling is no error as long as one key was read.
+  // Throttling is no error if at least one key was read.
   Result<void> check_any_admitted() && {
     if (has_admitted_ || throttled_.empty()) return {};
     return std::move(throttled_.front());
@@ -210,7 +227,7 @@ class Lookups {
   Call& call_;
   AnswerBudget budget_;
   bool has_admitted_ = false;
-  std::vector<Error> throttled_;  // the first, if any
+  std::vector<Error> throttled_;  // holds the first one, if any
 };
 
 struct BatchGetItem {
@@ -220,10 +237,11 @@ struct BatchGetItem {
   struct Request {
     std::span<const TableLookups> tables;
     ReturnConsumedCapacity return_consumed_capacity;
+    PartMarks left = {};  // by a fault on demand
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_batch(body, kShape, kClassicShape, call));
+    STATOR_CHECK(check_batch(body, model::kBatchGetItemInput, kClassicShape, call));
     const auto entries = batch_entries(body);
     const auto tables = call.arena.allocate_array<TableLookups>(entries.size());
     call.table_name = entries.front()->name;
@@ -248,7 +266,7 @@ struct BatchGetItem {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       STATOR_TRY(keys[i], decode_item(nodes[i], call.wording, call.arena));
     }
-    if (has_duplicates(keys)) return duplicate_keys();
+    if (has_equal_keys(keys)) return duplicate_keys();
     return TableLookups{entry.name, &node, keys,
                         boolean_member(node, "ConsistentRead").value_or(false), projection};
   }
@@ -272,13 +290,16 @@ struct BatchGetItem {
 
   static void resources(const Request& request, Resources& touched) {
     for (const TableLookups& lookups : request.tables) {
-      for (const Item key : lookups.keys)
-        touched.push_back({.table = lookups.table_name, .key = key});
+      for (const Item key : lookups.keys) {
+        Resource& item =
+            touched.emplace_back(touched_lookup(lookups.table_name, key, lookups.projection));
+        item.return_consumed_capacity = to_text(request.return_consumed_capacity);
+      }
     }
   }
 
-  // `keys` of all tables, one after the other. A table that is named twice, by its name and by its
-  // ARN, has one entry in the answer, under what it is called first.
+  // `keys` are those of all tables, one after the other. A table named twice, by name and by ARN,
+  // has one entry in the response, under the name used first.
   static Result<void> answer(const Request& request, std::span<const Table* const> tables,
                              std::span<const PrimaryKey> keys, const Snapshot& snapshot,
                              Call& call) {
@@ -293,7 +314,7 @@ struct BatchGetItem {
     for (std::size_t i = 0; i < tables.size(); ++i) {
       const auto is_named_before = tables.begin() + static_cast<std::ptrdiff_t>(i);
       if (std::find(tables.begin(), is_named_before, tables[i]) != is_named_before) continue;
-      all.next_table();
+      all.next_table(*tables[i]);
       TableCapacity capacity{request.tables[i].table_name, {}};
       out.key(capacity.table_name);
       out.begin_array();
@@ -301,9 +322,11 @@ struct BatchGetItem {
       for (std::size_t j = 0; j < tables.size(); ++j) {
         const TableLookups& lookups = request.tables[j];
         const auto own_keys = keys.subspan(first, lookups.keys.size());
+        const PartMarks left = request.left.from(first);
         first += lookups.keys.size();
         if (tables[j] != tables[i]) continue;
-        STATOR_CHECK(all.look_up(lookups, *tables[j], own_keys, unprocessed[j], capacity.consumed));
+        STATOR_CHECK(
+            all.look_up(lookups, *tables[j], own_keys, left, unprocessed[j], capacity.consumed));
       }
       out.end_array();
       units_milli += capacity.consumed.table_units_milli;
@@ -325,6 +348,8 @@ struct BatchGetItem {
 };
 
 }  // namespace
+
+void leave_lookups(Call& call, PartMarks marks) { leave_parts<BatchGetItem::Request>(call, marks); }
 
 Operation batch_get_item_row() { return define<BatchGetItem>(); }
 

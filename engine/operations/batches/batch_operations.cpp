@@ -1,10 +1,10 @@
-// The operations on many items at once: each is a file and a line in the list below.
-#include <array>
+#include "engine/operations/batches/batch_operations.h"
 
-#include "engine/operations/families.h"
+#include <array>
 
 namespace stator {
 
+// A row for each file.
 Operation batch_get_item_row();
 Operation batch_write_item_row();
 

@@ -1,4 +1,4 @@
-// What BatchGetItem and BatchWriteItem share.
+// Shared by BatchGetItem and BatchWriteItem.
 #pragma once
 
 #include <string_view>
@@ -7,14 +7,14 @@
 #include "engine/call/call.h"
 #include "engine/schema/table.h"
 #include "engine/state/snapshot.h"
-#include "protocol/json_tree.h"
-#include "protocol/result.h"
-#include "protocol/shape.h"
+#include "protocol/errors/result.h"
+#include "protocol/json/json_tree.h"
+#include "protocol/shapes/shape.h"
 
 namespace stator {
 
-// JSON types and constraints of a batch, whose RequestItems are not empty. `classic_shape` is the
-// shape whose map has a minimum; it is used in the classic profile.
+// Checks JSON types and constraints of a batch, whose RequestItems must not be empty.
+// `classic_shape`, whose map has a minimum, is used in the classic profile.
 Result<void> check_batch(const JsonNode& body, const TypeSpec& shape, const TypeSpec& classic_shape,
                          const Call& call);
 

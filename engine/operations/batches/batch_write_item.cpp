@@ -1,5 +1,5 @@
 // BatchWriteItem: up to 25 puts and deletes in any tables. The service writes them one by one; here
-// they are one commit, and when one is refused nothing is written.
+// they are one commit, and if one is rejected nothing is written.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -9,41 +9,39 @@
 #include "engine/items/item_plan.h"
 #include "engine/operations/answer_members.h"
 #include "engine/operations/batches/batch_requests.h"
+#include "engine/operations/batches/part_marks.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/collection_metrics.h"
 #include "engine/operations/items/item_requests.h"
-#include "protocol/attribute_value.h"
-#include "protocol/item_size.h"
-#include "protocol/limits.h"
 #include "protocol/model/shapes.h"
+#include "protocol/service/limits.h"
+#include "protocol/shapes/attribute_value.h"
+#include "protocol/values/item_size.h"
 
 namespace stator {
 namespace {
-
-constexpr const TypeSpec& kShape = model::kBatchWriteItemInput;
 
 struct TableWrites {
   std::string_view table_name;
   std::span<WritePlan> writes;  // puts and deletes
 };
 
-// As locate() (engine/items/item_plan.h), but index keys are left to be checked later, and mistakes
-// in an item's key are told as those of a lookup.
+// As locate() (engine/items/item_plan.h), but leaves index keys for later, and reports errors in an
+// item's key as those of a lookup.
 Result<PrimaryKey> key_of(const Table& table, const WritePlan& plan) {
   const auto* put = std::get_if<PutPlan>(&plan);
   return put != nullptr ? key_of_batch_item(table, put->item)
                         : key_of_lookup(table, key_attributes(plan));
 }
 
-// A write whose tables and keys are known to be right.
+// A write whose table and key are valid.
 struct LocatedWrite {
   const Table* table;
   PrimaryKey key;
   const WritePlan* plan;
 };
 
-// A write that has to be asked for once more: a transaction in flight holds its item, or it is
-// throttled.
+// A write for UnprocessedItems: throttled, in conflict, or left by a fault on demand.
 struct Unprocessed {
   std::string_view table_name;
   const WritePlan* plan;
@@ -63,10 +61,11 @@ struct BatchWriteItem {
     std::span<const TableWrites> tables;
     ReturnConsumedCapacity return_consumed_capacity;
     bool wants_collection_metrics;
+    PartMarks left = {};
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_batch(body, kShape, kShape, call));
+    STATOR_CHECK(check_batch(body, model::kBatchWriteItemInput, model::kBatchWriteItemInput, call));
     const auto entries = batch_entries(body);
     const auto tables = call.arena.allocate_array<TableWrites>(entries.size());
     call.table_name = entries.front()->name;
@@ -87,16 +86,12 @@ struct BatchWriteItem {
   static Result<WritePlan> parse_write(const JsonNode& node, Call& call) {
     const JsonNode* put = node.find("PutRequest");
     const JsonNode* erase = node.find("DeleteRequest");
-    if ((put == nullptr) == (erase == nullptr)) {
-      return Error::validation(
-          "Supplied AttributeValue has more than one datatypes set, must contain exactly one of "
-          "the supported datatypes");
-    }
+    if ((put == nullptr) == (erase == nullptr)) return several_types_error();
     const JsonNode& attributes = put != nullptr ? *put->find("Item") : *erase->find("Key");
     STATOR_TRY(const Item item, decode_item(attributes, call.wording, call.arena));
     if (put == nullptr) return DeletePlan{item};
     const std::size_t size_bytes = item_size_bytes(item);
-    if (size_bytes > limits::kItemBytesMax) return Error::validation(std::string(kItemTooLarge));
+    if (size_bytes > limits::kItemBytesMax) return item_too_large();
     return PutPlan{item, size_bytes};
   }
 
@@ -111,7 +106,7 @@ struct BatchWriteItem {
     return write(request, writes, snapshot, mutation, call);
   }
 
-  static bool only_shrinks(const Request& request) {
+  static bool only_frees_space(const Request& request) {
     return std::ranges::all_of(request.tables, [](const TableWrites& entry) {
       return std::ranges::all_of(entry.writes, [](const WritePlan& plan) {
         return std::holds_alternative<DeletePlan>(plan);
@@ -121,12 +116,15 @@ struct BatchWriteItem {
 
   static void resources(const Request& request, Resources& touched) {
     for (const TableWrites& entry : request.tables) {
-      for (const WritePlan& plan : entry.writes)
-        touched.push_back({.table = entry.table_name, .key = key_attributes(plan)});
+      for (const WritePlan& plan : entry.writes) {
+        Resource& item = touched.emplace_back(touched_write(entry.table_name, plan));
+        item.action = name;  // that of the batch, whatever its members do
+        item.return_consumed_capacity = to_text(request.return_consumed_capacity);
+      }
     }
   }
 
-  // Two writes of one item are found before any other mistake in keys.
+  // Reports two writes of one item before any other error in keys.
   static Result<std::vector<LocatedWrite>> locate_writes(const Request& request,
                                                          std::span<const Table* const> tables) {
     std::vector<LocatedWrite> writes;
@@ -153,8 +151,9 @@ struct BatchWriteItem {
   static Result<void> write(const Request& request, std::span<const LocatedWrite> writes,
                             const Snapshot& snapshot, Mutation& mutation, Call& call) {
     Outcome outcome;
-    call.undone = {};  // it may be run a second time
+    call.undone = {};  // this may run a second time
     bool has_admitted = false;
+    std::size_t left = 0;            // by a fault, which is reported as such
     std::optional<Error> throttled;  // the first
     DecidedCollections decided;
     const WriteContext context = write_context(snapshot, mutation, call, &decided);
@@ -162,8 +161,11 @@ struct BatchWriteItem {
     for (const TableWrites& entry : request.tables) {
       TableCapacity capacity{entry.table_name, {}};
       for (const auto end = next + std::ssize(entry.writes); next != end; ++next) {
-        if (snapshot.is_held({next->table, next->key})) {
+        const auto place = static_cast<std::size_t>(next - writes.begin());
+        const bool is_left = request.left.has(place);
+        if (is_left || snapshot.is_held({next->table, next->key})) {
           outcome.unprocessed.push_back({entry.table_name, next->plan});
+          if (is_left) ++left;
           continue;
         }
         STATOR_TRY(const Decision decision, decide(*next->table, next->key, *next->plan, context));
@@ -185,7 +187,7 @@ struct BatchWriteItem {
       outcome.capacities.push_back(std::move(capacity));
     }
     if (throttled && !has_admitted) return std::move(*throttled);
-    call.undone.parts = static_cast<std::int32_t>(outcome.unprocessed.size());
+    call.undone.parts = static_cast<std::int32_t>(outcome.unprocessed.size() - left);
     render(request, outcome, call);
     return {};
   }
@@ -229,6 +231,10 @@ struct BatchWriteItem {
 };
 
 }  // namespace
+
+void leave_writes(Call& call, PartMarks marks) {
+  leave_parts<BatchWriteItem::Request>(call, marks);
+}
 
 Operation batch_write_item_row() { return define<BatchWriteItem>(); }
 

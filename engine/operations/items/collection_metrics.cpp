@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "protocol/attribute_value.h"
+#include "protocol/shapes/attribute_value.h"
 
 namespace stator {
 

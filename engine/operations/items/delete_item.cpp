@@ -2,22 +2,20 @@
 
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
-#include "protocol/attribute_value.h"
 #include "protocol/model/shapes.h"
+#include "protocol/shapes/attribute_value.h"
 
 namespace stator {
 namespace {
 
-constexpr const TypeSpec& kShape = model::kDeleteItemInput;
-
 struct DeleteItem : WriteOperation {
   static constexpr std::string_view name = "DeleteItem";
   static constexpr Layer layer = Layer::Enveloped;
-  static constexpr bool only_shrinks = true;
+  static constexpr bool only_frees_space = true;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    STATOR_CHECK(check_types(body, model::kDeleteItemInput));
+    STATOR_CHECK(check_constraints(body, model::kDeleteItemInput, call.wording));
     call.table_name = *string_member(body, "TableName");
     STATOR_CHECK(check_condition_parameters(body, call.wording));
     STATOR_TRY(const Item key, decode_item(*body.find("Key"), call.wording, call.arena));

@@ -5,14 +5,12 @@
 #include "engine/operations/answer_members.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/projection_requests.h"
-#include "protocol/attribute_value.h"
-#include "protocol/expression/projection.h"
+#include "protocol/expression/evaluation/projection.h"
 #include "protocol/model/shapes.h"
+#include "protocol/shapes/attribute_value.h"
 
 namespace stator {
 namespace {
-
-constexpr const TypeSpec& kShape = model::kGetItemInput;
 
 struct GetItem {
   static constexpr std::string_view name = "GetItem";
@@ -25,8 +23,8 @@ struct GetItem {
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    STATOR_CHECK(check_types(body, model::kGetItemInput));
+    STATOR_CHECK(check_constraints(body, model::kGetItemInput, call.wording));
     call.table_name = *string_member(body, "TableName");
     call.consistent_read = boolean_member(body, "ConsistentRead").value_or(false);
     STATOR_CHECK(check_projection_parameters(body, call.wording));
@@ -58,7 +56,10 @@ struct GetItem {
   }
 
   static void resources(const Request& request, Resources& touched) {
-    touched.push_back({.table = request.table_name, .key = request.plan.key});
+    const GetPlan& plan = request.plan;
+    Resource& item =
+        touched.emplace_back(touched_lookup(request.table_name, plan.key, plan.projection));
+    item.return_consumed_capacity = to_text(request.return_consumed_capacity);
   }
 };
 

@@ -6,10 +6,12 @@
 #include "engine/items/opened_names.h"
 #include "engine/operations/answer_members.h"
 #include "engine/operations/items/collection_metrics.h"
-#include "engine/storage/item_codec.h"
-#include "engine/storage/parted_item.h"
-#include "protocol/attribute_value.h"
-#include "protocol/expression/update.h"
+#include "engine/storage/records/item_codec.h"
+#include "engine/storage/records/partial_item.h"
+#include "protocol/errors/rule.h"
+#include "protocol/expression/updates/update.h"
+#include "protocol/service/error_texts.h"
+#include "protocol/shapes/attribute_value.h"
 
 namespace stator {
 namespace {
@@ -40,26 +42,25 @@ void write_attributes(JsonWriter& out, const WriteRequest& request, const Decisi
 Item updated_part(const expr::Update& update, bool is_old, const Decision& decision, Arena& arena) {
   const auto record = is_old ? record_before(decision) : record_after(decision);
   if (!record) return {};
-  const storage::PartedItem parted(*record, target_names(update, arena), std::nullopt, arena);
+  const storage::PartialItem parted(*record, target_names(update, arena), std::nullopt, arena);
   return expr::targeted_part(update, parted.attributes(), arena);
 }
 
 Error condition_failed(const Decision& decision, bool shows_item, Wording wording) {
-  Error error(ErrorCode::ConditionalCheckFailed, "The conditional request failed");
+  Error error = Error(ErrorCode::ConditionalCheckFailed, std::string(kConditionFailedText))
+                    .with_rule(Rule::Condition);
   if (!shows_item || !decision.before.exists()) return error;
   std::string item = "\"Item\":";
   storage::EncodedItem(decision.before.record()).append_json(item);
-  // With an item the old wording spells the message's member like this.
+  // With an item, the old wording spells the message's member so.
   if (wording.profile == Profile::Classic) error = std::move(error).with_upper_message();
   return std::move(error).with_members(std::move(item));
 }
 
-Error duplicate_item() {
-  return Error(ErrorCode::DuplicateItem, "Duplicate primary key exists in table");
-}
+Error duplicate_item() { return Error(ErrorCode::DuplicateItem, std::string(kDuplicateItemText)); }
 
 Error transaction_conflict() {
-  return Error(ErrorCode::TransactionConflict, "Transaction is ongoing for the item");
+  return Error(ErrorCode::TransactionConflict, std::string(kTransactionConflictText));
 }
 
 void render_write(const WriteRequest& request, const Decision& decision, Call& call) {

@@ -1,10 +1,10 @@
-// The operations on single items: each is a file and a line in the list below.
-#include <array>
+#include "engine/operations/items/item_operations.h"
 
-#include "engine/operations/families.h"
+#include <array>
 
 namespace stator {
 
+// A row for each file.
 Operation delete_item_row();
 Operation get_item_row();
 Operation put_item_row();

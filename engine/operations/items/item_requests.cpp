@@ -1,10 +1,13 @@
 #include "engine/operations/items/item_requests.h"
 
+#include <array>
+#include <variant>
+
 #include "engine/call/settings.h"
 #include "engine/operations/items/item_answers.h"
-#include "protocol/expression/condition.h"
-#include "protocol/expression/legacy_conditions.h"
-#include "protocol/shape.h"
+#include "protocol/expression/evaluation/condition.h"
+#include "protocol/expression/legacy/legacy_conditions.h"
+#include "protocol/shapes/shape.h"
 
 namespace stator {
 namespace {
@@ -19,6 +22,22 @@ ReturnValues parse_return_values(const JsonNode& body) {
 }
 
 }  // namespace
+
+std::string_view to_text(ReturnValues value) {
+  switch (value) {
+    case ReturnValues::AllOld:
+      return "ALL_OLD";
+    case ReturnValues::AllNew:
+      return "ALL_NEW";
+    case ReturnValues::UpdatedOld:
+      return "UPDATED_OLD";
+    case ReturnValues::UpdatedNew:
+      return "UPDATED_NEW";
+    case ReturnValues::None:
+      break;
+  }
+  return "NONE";
+}
 
 Result<void> check_condition_parameters(const JsonNode& body, Wording wording) {
   STATOR_CHECK(
@@ -45,7 +64,7 @@ Result<const expr::Condition*> parse_write_condition(const JsonNode& body, Call&
 Result<WriteAnswer> parse_write_answer(const JsonNode& body, Wording wording) {
   const WriteAnswer answer = parse_update_answer(body);
   if (answer.returns != ReturnValues::None && answer.returns != ReturnValues::AllOld) {
-    return Error::validation(wording.enveloped("ReturnValues can only be ALL_OLD or NONE"));
+    return wording.enveloped(Error::validation("ReturnValues can only be ALL_OLD or NONE"));
   }
   return answer;
 }
@@ -56,6 +75,19 @@ WriteAnswer parse_update_answer(const JsonNode& body) {
               string_member(body, "ReturnValuesOnConditionCheckFailure") == "ALL_OLD",
           .wants_collection_metrics = string_member(body, "ReturnItemCollectionMetrics") == "SIZE",
           .return_consumed_capacity = parse_return_consumed_capacity(body)};
+}
+
+Resource touched_write(std::string_view table_name, const WritePlan& plan) {
+  // In the order of WritePlan.
+  constexpr std::array<std::string_view, std::variant_size_v<WritePlan>> kActions{
+      "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"};
+  const auto* const update = std::get_if<UpdatePlan>(&plan);
+  return {.table = table_name,
+          .key = key_attributes(plan),
+          .action = kActions[plan.index()],
+          .key_source = KeySource::ItemKey,
+          .condition = std::visit([](const auto& one) { return one.condition; }, plan),
+          .update = update != nullptr ? update->update : nullptr};
 }
 
 WriteContext write_context(const Snapshot& snapshot, Mutation& mutation, Call& call,
@@ -93,7 +125,12 @@ Result<void> WriteOperation::execute(const Request& request, const Snapshot& sna
 }
 
 void WriteOperation::resources(const Request& request, Resources& touched) {
-  touched.push_back({.table = request.table_name, .key = key_attributes(request.plan)});
+  Resource& item = touched.emplace_back(touched_write(request.table_name, request.plan));
+  const WriteAnswer& answer = request.answer;
+  // A failed condition shows the same attributes as ALL_OLD.
+  const bool shows_old = answer.returns_old_on_failure && answer.returns != ReturnValues::AllNew;
+  item.return_values = to_text(shows_old ? ReturnValues::AllOld : answer.returns);
+  item.return_consumed_capacity = to_text(answer.return_consumed_capacity);
 }
 
 }  // namespace stator

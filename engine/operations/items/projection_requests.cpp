@@ -1,8 +1,8 @@
 #include "engine/operations/items/projection_requests.h"
 
 #include "engine/operations/request_members.h"
-#include "protocol/expression/legacy_projection.h"
-#include "protocol/shape.h"
+#include "protocol/expression/legacy/legacy_projection.h"
+#include "protocol/shapes/shape.h"
 
 namespace stator {
 
@@ -22,6 +22,14 @@ Result<const expr::Projection*> parse_lookup_projection(const JsonNode& node, Ca
              expr::parse_projection(*text, placeholders, call.wording, call.arena));
   STATOR_CHECK(placeholders.check_all_used(call.wording));
   return projection;
+}
+
+Resource touched_lookup(std::string_view table_name, Item key, const expr::Projection* projection) {
+  return {.table = table_name,
+          .key = key,
+          .key_source = KeySource::ItemKey,
+          .projection = projection,
+          .select = projection != nullptr ? "SPECIFIC_ATTRIBUTES" : "ALL_ATTRIBUTES"};
 }
 
 }  // namespace stator

@@ -1,20 +1,18 @@
-// UpdateItem: changes attributes of one item by an UpdateExpression or by AttributeUpdates. An item
-// that does not exist is created, unless all there is to do is to take something away.
+// UpdateItem: changes attributes of one item by an UpdateExpression or by AttributeUpdates. Creates
+// a missing item, unless the update only removes values.
 #include <string_view>
 
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_requests.h"
-#include "protocol/attribute_value.h"
-#include "protocol/expression/condition.h"
-#include "protocol/expression/legacy_conditions.h"
-#include "protocol/expression/legacy_updates.h"
-#include "protocol/expression/update.h"
+#include "protocol/expression/evaluation/condition.h"
+#include "protocol/expression/legacy/legacy_conditions.h"
+#include "protocol/expression/legacy/legacy_updates.h"
+#include "protocol/expression/updates/update.h"
 #include "protocol/model/shapes.h"
+#include "protocol/shapes/attribute_value.h"
 
 namespace stator {
 namespace {
-
-constexpr const TypeSpec& kShape = model::kUpdateItemInput;
 
 // Without a Key the service falls back to the classic wording of constraints.
 Wording constraint_wording(const JsonNode& body, Wording wording) {
@@ -53,8 +51,9 @@ struct UpdateItem : WriteOperation {
   static constexpr Layer layer = Layer::Enveloped;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, constraint_wording(body, call.wording)));
+    STATOR_CHECK(check_types(body, model::kUpdateItemInput));
+    STATOR_CHECK(
+        check_constraints(body, model::kUpdateItemInput, constraint_wording(body, call.wording)));
     call.table_name = *string_member(body, "TableName");
     STATOR_CHECK(check_parameters(body, call.wording));
     UpdatePlan plan;

@@ -1,5 +1,5 @@
-// BatchExecuteStatement: up to 25 statements, all reads or all writes of different items, each of
-// which succeeds or fails by itself.
+// BatchExecuteStatement: up to 25 statements, all reads or all writes of different items. Each
+// succeeds or fails alone.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -9,6 +9,7 @@
 #include "engine/capacity/throttling_error.h"
 #include "engine/items/duplicate_keys.h"
 #include "engine/items/stored_item.h"
+#include "engine/operations/batches/batch_requests.h"
 #include "engine/operations/define.h"
 #include "engine/operations/items/item_answers.h"
 #include "engine/operations/items/item_requests.h"
@@ -19,34 +20,35 @@
 #include "engine/operations/partiql/write_answers.h"
 #include "engine/operations/transactions/cancellation.h"
 #include "engine/operations/transactions/transaction_requests.h"
-#include "protocol/limits.h"
+#include "protocol/errors/stored_error.h"
 #include "protocol/model/shapes.h"
+#include "protocol/service/limits.h"
 
 namespace stator {
 namespace {
 
-constexpr const TypeSpec& kShape = model::kBatchExecuteStatementInput;
-
-struct Member {
+struct BatchStatement {
   StatementRequest statement;
-  // Why its text is refused; empty: it is not.
-  std::string_view refusal = {};
+  // Why its text is rejected; nullptr if it is valid.
+  const StoredError* refusal = nullptr;
   bool is_consistent = false;
+  bool returns_old_on_failure = false;
 };
 
-// What one comes to.
+// Result of one statement.
 struct Outcome {
   const Table* table = nullptr;
   PrimaryKey key = {};
   std::optional<WritePlan> write = {};
   std::optional<GetPlan> lookup = {};
   std::optional<Error> error = {};
-  bool names_table = false;  // of the error
+  bool names_table = false;  // for the error
 };
 
-// Reasons of transactions have one code for both limits of a table on demand.
+// Transactions have one reason code for both limits of an on-demand table.
 std::string_view code_of(const Error& error) {
   if (error.code() == ErrorCode::RequestLimitExceeded) return "RequestLimitExceeded";
+  if (error.code() == ErrorCode::AccessDenied) return "AccessDenied";
   return reason_code(error);
 }
 
@@ -74,37 +76,45 @@ struct BatchExecuteStatement {
   static constexpr Layer layer = Layer::Classic;
 
   struct Request {
-    std::span<const Member> members;
+    std::span<const BatchStatement> members;
     bool is_read;
     ReturnConsumedCapacity return_consumed_capacity;
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    STATOR_CHECK(check_types(body, model::kBatchExecuteStatementInput));
+    STATOR_CHECK(check_constraints(body, model::kBatchExecuteStatementInput, call.wording));
     const auto nodes = list_member(body, "Statements");
-    const auto members = call.arena.allocate_array<Member>(nodes.size());
+    const auto members = call.arena.allocate_array<BatchStatement>(nodes.size());
     bool has_reads = false;
     bool has_writes = false;
     call.consistent_read = false;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       members[i] = {};
       members[i].is_consistent = boolean_member(nodes[i], "ConsistentRead").value_or(false);
+      members[i].returns_old_on_failure =
+          string_member(nodes[i], "ReturnValuesOnConditionCheckFailure") == "ALL_OLD";
       call.consistent_read = call.consistent_read || members[i].is_consistent;
       if (auto statement = parse_member(nodes[i], call)) {
         members[i].statement = *statement;
-        if (!statement->lowered->refusal.empty()) continue;
+        if (statement->lowered->refusal != nullptr) continue;
         (statement->lowered->is_read() ? has_reads : has_writes) = true;
         if (call.table_name.empty()) call.table_name = statement->lowered->table;
       } else {
-        members[i].refusal = call.arena.copy(std::string_view(statement.error().message()));
+        members[i].refusal = stored(statement.error(), call.arena);
       }
+    }
+    for (const DeniedMember& denied : call.denied_members) {
+      BatchStatement& member = members[denied.place];
+      member.statement = {};
+      member.refusal =
+          stored(Error(ErrorCode::AccessDenied, std::string(denied.message)), call.arena);
     }
     if (has_reads && has_writes) {
       return Error::validation(
           "Read and write requests together in the same batch is not supported.");
     }
-    return call.arena.make<Request>(std::span<const Member>(members), !has_writes,
+    return call.arena.make<Request>(std::span<const BatchStatement>(members), !has_writes,
                                     parse_return_consumed_capacity(body));
   }
 
@@ -138,7 +148,7 @@ struct BatchExecuteStatement {
       }
       capacity.add(*outcome.table, statement->table, {&read.charge, 1});
       write_read(out, read.stored, *statement, call);
-      call.charge_reply();
+      call.charge_response();
     }
     finish(request, capacity, out, call);
     return {};
@@ -151,7 +161,7 @@ struct BatchExecuteStatement {
     DecidedCollections decided;
     const WriteContext context = write_context(snapshot, mutation, call, &decided);
     JsonWriter out(call.reply);
-    call.undone = {};  // it may be run a second time
+    call.undone = {};  // this may run a second time
     begin(out);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       Outcome& outcome = outcomes[i];
@@ -177,16 +187,20 @@ struct BatchExecuteStatement {
     return {};
   }
 
-  static bool only_shrinks(const Request& request) {
-    return std::ranges::all_of(request.members, [](const Member& member) {
+  static bool only_frees_space(const Request& request) {
+    return std::ranges::all_of(request.members, [](const BatchStatement& member) {
       const partiql::Lowered* const statement = member.statement.lowered;
       return statement == nullptr || statement->kind == partiql::Statement::Kind::Delete;
     });
   }
 
   static void resources(const Request& request, Resources& touched) {
-    for (const Member& member : request.members) {
-      if (member.statement.lowered != nullptr) statement_resources(member.statement, touched);
+    for (std::size_t i = 0; i < request.members.size(); ++i) {
+      const BatchStatement& member = request.members[i];
+      if (member.statement.lowered == nullptr) continue;  // fails alone, without a look at a table
+      touched.push_back(
+          touched_statement(*member.statement.lowered, member.returns_old_on_failure));
+      touched.back().member = i;
     }
   }
 
@@ -199,12 +213,12 @@ struct BatchExecuteStatement {
     return statement;
   }
 
-  // The item that each member means. Two on one item are an error of the whole.
+  // Finds the item of each member. Two members on one item are an error of the whole request.
   static Result<std::vector<Outcome>> prepare(const Request& request, const Snapshot& snapshot,
                                               Call& call) {
     std::vector<Outcome> outcomes;
     std::vector<LocatedKey> keys;
-    for (const Member& member : request.members) {
+    for (const BatchStatement& member : request.members) {
       Outcome& outcome = outcomes.emplace_back();
       if (auto located = locate_member(member, outcome, snapshot, call); !located) {
         if (located.error().code() == ErrorCode::InternalServerError)
@@ -214,16 +228,15 @@ struct BatchExecuteStatement {
         keys.push_back({outcome.table, outcome.key});
       }
     }
-    if (has_duplicates(std::span<const LocatedKey>(keys)))
-      return Error::validation("Provided list of item keys contains duplicates");
+    if (has_duplicates(std::span<const LocatedKey>(keys))) return duplicate_keys();
     return outcomes;
   }
 
-  static Result<void> locate_member(const Member& member, Outcome& outcome,
+  static Result<void> locate_member(const BatchStatement& member, Outcome& outcome,
                                     const Snapshot& snapshot, Call& call) {
-    if (member.statement.lowered == nullptr) return Error::validation(std::string(member.refusal));
+    if (member.statement.lowered == nullptr) return error_of(*member.refusal);
     const partiql::Lowered& statement = *member.statement.lowered;
-    if (!statement.refusal.empty()) return refusal(statement, snapshot, call);
+    if (statement.refusal != nullptr) return refusal(statement, snapshot, call);
     STATOR_TRY(outcome.table, snapshot.item_table(call, statement.table));
     if (statement.is_read()) {
       outcome.lookup = lookup_plan(statement, *outcome.table, member.is_consistent, call.arena);

@@ -11,8 +11,6 @@
 namespace stator {
 namespace {
 
-constexpr const TypeSpec& kShape = model::kExecuteStatementInput;
-
 struct ExecuteStatement {
   static constexpr std::string_view name = "ExecuteStatement";
   static constexpr Layer layer = Layer::Classic;
@@ -24,8 +22,8 @@ struct ExecuteStatement {
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    STATOR_CHECK(check_types(body, model::kExecuteStatementInput));
+    STATOR_CHECK(check_constraints(body, model::kExecuteStatementInput, call.wording));
     STATOR_TRY(const auto parameters, parse_parameters(body, call));
     STATOR_TRY(const StatementRequest statement, parse_statement(body, parameters, call));
     if (statement.lowered->kind == partiql::Statement::Kind::Exists) {
@@ -48,7 +46,7 @@ struct ExecuteStatement {
     return request.statement.lowered->is_read() ? Access::Read : Access::Write;
   }
 
-  static bool only_shrinks(const Request& request) {
+  static bool only_frees_space(const Request& request) {
     return request.statement.lowered->kind == partiql::Statement::Kind::Delete;
   }
 
@@ -71,7 +69,8 @@ struct ExecuteStatement {
   }
 
   static void resources(const Request& request, Resources& touched) {
-    statement_resources(request.statement, touched);
+    touched.push_back(
+        touched_statement(*request.statement.lowered, request.returns_old_on_failure));
   }
 
  private:

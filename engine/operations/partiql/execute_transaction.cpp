@@ -1,4 +1,4 @@
-// ExecuteTransaction: up to 100 statements, all reads or all writes of different items, all of them
+// ExecuteTransaction: up to 100 statements, all reads or all writes of different items; all succeed
 // or none.
 #include <algorithm>
 #include <cassert>
@@ -17,29 +17,29 @@
 #include "engine/operations/transactions/cancellation.h"
 #include "engine/operations/transactions/read_transaction.h"
 #include "engine/operations/transactions/write_transaction.h"
-#include "protocol/item_size.h"
-#include "protocol/limits.h"
+#include "protocol/errors/stored_error.h"
 #include "protocol/model/shapes.h"
 #include "protocol/partiql/statement_cache.h"
+#include "protocol/service/limits.h"
+#include "protocol/values/item_size.h"
 
 namespace stator {
 namespace {
 
-constexpr const TypeSpec& kShape = model::kExecuteTransactionInput;
-
 using Kind = partiql::Statement::Kind;
 
-struct Member {
+struct TransactStatement {
   StatementRequest statement;
-  // Of a statement that is refused, which is told when its table is there.
-  std::string_view refusal = {};
+  // For a rejected statement, reported if its table exists.
+  const StoredError* refusal = nullptr;
   std::string_view table_name = {};
+  Kind kind = Kind::Select;
   bool returns_old_on_failure = false;
 };
 
-Error failed_in(std::size_t place, std::string_view text) {
-  return Error::validation("Validation failed in TransactStatements[" + std::to_string(place) +
-                           "]: " + std::string(text));
+Error failed_in(std::size_t place, Error reason) {
+  const std::string statement = "TransactStatements[" + std::to_string(place) + "]";
+  return std::move(reason).within("Validation failed in " + statement + ": ").with_place(statement);
 }
 
 struct ExecuteTransaction {
@@ -47,17 +47,17 @@ struct ExecuteTransaction {
   static constexpr Layer layer = Layer::Classic;
 
   struct Request {
-    std::span<const Member> members;
+    std::span<const TransactStatement> members;
     bool is_read;
     ReturnConsumedCapacity return_consumed_capacity;
     ClientToken token;
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    STATOR_CHECK(check_types(body, model::kExecuteTransactionInput));
+    STATOR_CHECK(check_constraints(body, model::kExecuteTransactionInput, call.wording));
     const auto nodes = list_member(body, "TransactStatements");
-    const auto members = call.arena.allocate_array<Member>(nodes.size());
+    const auto members = call.arena.allocate_array<TransactStatement>(nodes.size());
     const auto parameters = call.arena.allocate_array<std::span<const Value>>(nodes.size());
     std::size_t payload_bytes = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -77,7 +77,8 @@ struct ExecuteTransaction {
     }
     call.table_name = members.front().table_name;
     return call.arena.make<Request>(
-        std::span<const Member>(members), reads != 0, parse_return_consumed_capacity(body),
+        std::span<const TransactStatement>(members), reads != 0,
+        parse_return_consumed_capacity(body),
         parse_client_token(body, *body.find("TransactStatements"), call));
   }
 
@@ -93,7 +94,7 @@ struct ExecuteTransaction {
     for (std::size_t i = 0; i < tables.size(); ++i) {
       const partiql::Lowered& statement = *request.members[i].statement.lowered;
       const auto plan = lookup_plan(statement, *tables[i], /*is_consistent=*/true, call.arena);
-      assert(plan);  // or find_tables() would have failed
+      assert(plan);  // otherwise find_tables() would have failed
       actions.push_back({statement.table, *plan});
       add_key(i, *tables[i], *plan, located, reasons);
     }
@@ -113,7 +114,7 @@ struct ExecuteTransaction {
     LocatedActions located;
     CancellationReasons reasons(tables.size(), call);
     for (std::size_t i = 0; i < tables.size(); ++i) {
-      const Member& member = request.members[i];
+      const TransactStatement& member = request.members[i];
       const partiql::Lowered& statement = *member.statement.lowered;
       auto plan = transaction_plan(statement, *tables[i], call.arena);
       if (!plan) {
@@ -135,9 +136,9 @@ struct ExecuteTransaction {
     return run_write_transaction(transaction, std::move(located), snapshot, mutation, call);
   }
 
-  static bool only_shrinks(const Request& request) {
+  static bool only_frees_space(const Request& request) {
     bool has_delete = false;
-    for (const Member& member : request.members) {
+    for (const TransactStatement& member : request.members) {
       if (member.statement.lowered == nullptr) continue;
       const Kind kind = member.statement.lowered->kind;
       if (kind != Kind::Delete && kind != Kind::Exists) return false;
@@ -147,52 +148,64 @@ struct ExecuteTransaction {
   }
 
   static void resources(const Request& request, Resources& touched) {
-    for (const Member& member : request.members) {
-      if (member.statement.lowered != nullptr) statement_resources(member.statement, touched);
+    for (const TransactStatement& member : request.members) {
+      const partiql::Lowered* const lowered = member.statement.lowered;
+      if (member.table_name.empty()) continue;  // rejected without a look at a table
+      // A rejected statement, too, shows whether its table exists.
+      touched.push_back(lowered != nullptr
+                            ? touched_statement(*lowered, member.returns_old_on_failure)
+                            : touched_rejected(member.table_name, member.kind));
+      touched.back().enclosing_operation = name;
     }
   }
 
  private:
-  // Errors: the text does not parse. What else is wrong with it is kept in the member.
+  // Error only if the text does not parse; other errors are stored in the member.
   static Result<Kind> parse_member(const JsonNode& node, std::span<const Value> parameters,
-                                   std::size_t place, Member& member, Call& call) {
+                                   std::size_t place, TransactStatement& member, Call& call) {
     member = {};
     member.returns_old_on_failure =
         string_member(node, "ReturnValuesOnConditionCheckFailure") == "ALL_OLD";
-    const auto parsed = call.statements->parse(*string_member(node, "Statement"));
-    if (!parsed) return failed_in(place, parsed.error().message());
+    auto parsed = call.statements->parse(*string_member(node, "Statement"));
+    if (!parsed) return failed_in(place, std::move(parsed).error());
     const partiql::Statement& statement = *(*parsed)->statement;
+    member.kind = statement.kind;
     if (statement.from->kind == partiql::Node::Kind::Path)
       member.table_name = call.arena.copy(statement.from->steps.front().name);
     auto lowered = parse_statement(node, parameters, call);
+    const auto refused = [&call](const char* text) {
+      return stored(Error::validation(text), call.arena);
+    };
     if (!lowered) {
-      member.refusal = call.arena.copy(std::string_view(lowered.error().message()));
-    } else if (!lowered->lowered->refusal.empty()) {
+      member.refusal = stored(lowered.error(), call.arena);
+    } else if (lowered->lowered->refusal != nullptr) {
       member.refusal = lowered->lowered->refusal;
     } else if (lowered->lowered->returning) {
-      member.refusal = "RETURNING clause is not supported in ExecuteTransaction.";
+      member.refusal = refused("RETURNING clause is not supported in ExecuteTransaction.");
     } else if (lowered->lowered->index) {
-      member.refusal = "Reads on indices are not supported within transactions.";
+      member.refusal = refused("Reads on indices are not supported within transactions.");
     } else {
       member.statement = *lowered;
     }
     return statement.kind;
   }
 
-  // Statements that are refused are told before tables that are missing, which cancel the whole.
+  // Reports rejected statements before missing tables, which cancel the transaction.
   static Result<std::vector<const Table*>> find_tables(const Request& request,
                                                        const Snapshot& snapshot, Call& call) {
     std::vector<const Table*> tables;
     CancellationReasons reasons(request.members.size(), call);
     for (std::size_t i = 0; i < request.members.size(); ++i) {
-      const Member& member = request.members[i];
+      const TransactStatement& member = request.members[i];
       auto table = snapshot.item_table(call, member.table_name);
       const bool is_refused = member.statement.lowered == nullptr;
-      if (is_refused && (table || member.table_name.empty())) return failed_in(i, member.refusal);
+      if (is_refused && (table || member.table_name.empty())) {
+        return failed_in(i, error_of(*member.refusal));
+      }
       tables.push_back(table ? *table : nullptr);
       if (table) {
         auto shape = check_shape(*member.statement.lowered, **table, call);
-        if (!shape) return failed_in(i, shape.error().message());
+        if (!shape) return failed_in(i, std::move(shape).error());
         continue;
       }
       if (table.error().code() != ErrorCode::ResourceNotFound) return std::move(table).error();
@@ -202,12 +215,12 @@ struct ExecuteTransaction {
     return tables;
   }
 
-  // What a statement that reads must be, for which its table's keys are needed.
+  // Checks the shape of a statement that reads, which depends on its table's keys.
   static Result<void> check_shape(const partiql::Lowered& statement, const Table& table,
                                   Call& call) {
     if (statement.kind == Kind::Exists) {
       const StatementKey found = find_key(statement, table, /*takes_first=*/true, call.arena);
-      if (found.flaw == StatementKey::Flaw::None && found.rest != nullptr) return {};
+      if (found.flaw == StatementKey::KeyProblem::None && found.rest != nullptr) return {};
       return Error::validation(
           "EXISTS() must contain a single item read with additional condition");
     }
@@ -229,7 +242,7 @@ struct ExecuteTransaction {
     }
   }
 
-  // Every key that does not fit is told; only then two statements on one item.
+  // Reports every key that does not fit; only then two statements on one item.
   static Result<void> check_keys(const LocatedActions& located, CancellationReasons reasons) {
     if (reasons.any()) return std::move(reasons).to_error();
     if (has_duplicates(std::span<const LocatedKey>(located.keys))) return multiple_operations();
@@ -241,7 +254,7 @@ struct ExecuteTransaction {
     JsonWriter out(call.reply);
     out.begin_object();
     write_consumed_capacities(out, request.return_consumed_capacity, capacity.tables(),
-                              ToldTwice::Reads);
+                              UnitBreakdown::Reads);
     out.key("Responses");
     out.begin_array();
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -252,7 +265,7 @@ struct ExecuteTransaction {
         STATOR_CHECK(call.work.go_on(stored.record().size()));
         out.key("Item");
         write_columns(out, stored.record(), statement.columns, call.arena);
-        call.charge_reply();
+        call.charge_response();
       }
       out.end_object();
     }

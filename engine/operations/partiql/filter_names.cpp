@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/pages/read_plan.h"
-#include "protocol/utf8.h"
+#include "protocol/text/utf8.h"
 
 namespace stator {
 namespace {
@@ -16,14 +16,14 @@ using expr::Path;
 
 std::string_view name_of(const Path& path) { return path.front().name; }
 
-// Of a string in Java: a polynomial of its UTF-16 units.
+// Java's hash of a string: a polynomial of its UTF-16 units.
 std::uint32_t java_hash(std::string_view text) {
   std::uint32_t hash = 0;
   for_each_utf16_unit(text, [&](std::uint16_t unit) { hash = hash * 31 + unit; });
   return hash;
 }
 
-// The order in which a HashSet of Java goes through the names that were added in this one.
+// The iteration order of a Java HashSet to which the names were added in this order.
 void sort_by_hash(std::vector<Path>& paths) {
   std::uint32_t buckets = 16;
   while (paths.size() > buckets / 4 * 3) buckets *= 2;
@@ -35,7 +35,7 @@ void sort_by_hash(std::vector<Path>& paths) {
                    [&](const Path& a, const Path& b) { return bucket(a) < bucket(b); });
 }
 
-// Whose names are told; nullptr: nobody's.
+// The region whose names the error lists; nullptr if none.
 const KeyRegion* telling_region(std::span<const KeyRegion> regions, const KeyAttribute& key) {
   const KeyRegion* telling = nullptr;
   std::string_view greatest;

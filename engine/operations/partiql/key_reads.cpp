@@ -15,7 +15,7 @@ using expr::KeyCondition;
 using Operator = KeyCondition::Operator;
 using storage::Direction;
 
-// A region with the one condition on the sort key that a range is made of.
+// A region with the one condition on the sort key that defines its range.
 struct Read {
   std::span<const KeyCondition> conditions;
   KeyRange range;
@@ -25,7 +25,8 @@ struct Read {
 bool is_lower_bound(Operator op) { return op == Operator::Greater || op == Operator::GreaterEqual; }
 bool is_upper_bound(Operator op) { return op == Operator::Less || op == Operator::LessEqual; }
 
-// What the conditions together come to, or most of it: then the rest is filtered.
+// The narrowest single condition that covers the region; sets `needs_filter` if that is wider than
+// all conditions together.
 KeyCondition narrowest(const KeyRegion& region, bool& needs_filter) {
   const auto& all = region.sort;
   const auto find = [&](auto is_wanted) {
@@ -130,7 +131,7 @@ class ReadFinder {
     return (b.upper.empty() || a.lower < b.upper) && (a.upper.empty() || b.lower < a.upper);
   }
 
-  // Two reads of the same records: an error, unless one is only filtered down to what it means.
+  // Overlapping reads are an error, unless one of them is loose: then both are merged.
   Result<void> check_overlaps() {
     for (std::size_t i = 0; i < reads_.size(); ++i) {
       for (std::size_t k = i + 1; k < reads_.size(); ++k) {
@@ -144,13 +145,13 @@ class ReadFinder {
               "Overlapping conditions with range keys are not supported in where clause");
         }
         STATOR_CHECK(merge(i, k));
-        k = i;  // the merged one may meet others
+        k = i;  // the merged one may overlap others
       }
     }
     return {};
   }
 
-  // One read of the whole partition in the place of both.
+  // Replaces both by one read of the whole partition.
   Result<void> merge(std::size_t i, std::size_t k) {
     reads_[i].conditions = reads_[i].conditions.first(1);
     STATOR_TRY(reads_[i].range, key_range(target_, reads_[i].conditions, wording_, arena_));
@@ -172,7 +173,7 @@ class ReadFinder {
         "BY clause.");
   }
 
-  // Into the order that ORDER BY asks for. A sort key that it does not name descends.
+  // Sorts the reads as ORDER BY requires. A sort key that it does not name descends.
   Result<void> sort(KeyReads& found) {
     if (statement_.order.empty()) return {};
     const partiql::SortKey* by_partition = nullptr;
@@ -205,7 +206,7 @@ class ReadFinder {
   Arena& arena_;
   const KeyAttribute& partition_;
   std::vector<Read> reads_;
-  bool is_narrowed_ = false;  // a range holds more than its conditions allow
+  bool is_narrowed_ = false;  // whether a range is wider than its conditions
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ bool is_attribute(const Operand& operand, std::string_view name) {
 
 bool is_constant(const Operand& operand) { return operand.kind == Operand::Kind::Constant; }
 
-// The constants that the attribute must equal one of; empty: the condition is something else.
+// The constants of which the attribute must equal one; empty if the condition is another kind.
 std::vector<const Value*> equal_values(const Condition& condition, std::string_view name) {
   const auto operands = condition.operands;
   std::vector<const Value*> values;
@@ -43,16 +43,16 @@ std::vector<const Value*> equal_values(const Condition& condition, std::string_v
 }
 
 std::optional<KeyCondition::Operator> range_operator(Comparator comparator, bool is_flipped) {
-  using Operator = KeyCondition::Operator;
+  using Op = KeyCondition::Operator;
   switch (comparator) {
     case Comparator::Less:
-      return is_flipped ? Operator::Greater : Operator::Less;
+      return is_flipped ? Op::Greater : Op::Less;
     case Comparator::LessEqual:
-      return is_flipped ? Operator::GreaterEqual : Operator::LessEqual;
+      return is_flipped ? Op::GreaterEqual : Op::LessEqual;
     case Comparator::Greater:
-      return is_flipped ? Operator::Less : Operator::Greater;
+      return is_flipped ? Op::Less : Op::Greater;
     case Comparator::GreaterEqual:
-      return is_flipped ? Operator::LessEqual : Operator::GreaterEqual;
+      return is_flipped ? Op::LessEqual : Op::GreaterEqual;
     case Comparator::Equal:
     case Comparator::NotEqual:
       break;
@@ -60,7 +60,7 @@ std::optional<KeyCondition::Operator> range_operator(Comparator comparator, bool
   return std::nullopt;
 }
 
-// The range of the attribute that the condition is, if it is one.
+// The range of the attribute that the condition describes, if any.
 std::optional<KeyCondition> range_of(const Condition& condition, std::string_view name) {
   const auto operands = condition.operands;
   if (condition.kind == Condition::Kind::Compare) {
@@ -98,10 +98,10 @@ bool mentions(const Condition& condition, std::string_view name) {
                      [&](const Condition* child) { return mentions(*child, name); });
 }
 
-// Neither key is held to anything.
+// Whether no key has a condition.
 bool is_open(const KeyRegion& region) { return region.partition == nullptr && region.sort.empty(); }
 
-// Regions up to a number of them; empty ones are counted apart.
+// Regions up to a limit; empty ones are counted separately.
 class RegionList {
  public:
   explicit RegionList(std::size_t count_max) : count_max_(count_max) {}
@@ -124,8 +124,8 @@ class RegionList {
   Regions regions_;
 };
 
-// What AND joins is multiplied out, and OR as soon as one of its branches holds a key to something:
-// such branches are reads of their own. Others are a filter together.
+// Distributes AND over OR if a branch of the OR restricts a key: such branches are reads of their
+// own. The branches of other ORs together become a filter.
 class RegionFinder {
  public:
   RegionFinder(const ReadTarget& target, std::size_t count_max, Arena& arena)
@@ -183,7 +183,7 @@ class RegionFinder {
       regions.back().sort.push_back(*range);
       return regions;
     }
-    // attribute_exists(sk), which every record meets, is there beside sk <> value.
+    // attribute_exists(sk), which every record meets, accompanies sk <> value.
     return {rest(condition)};
   }
 
@@ -230,7 +230,7 @@ class RegionFinder {
     region.is_empty = is_empty;
     if (region.partition == nullptr) region.partition = b.partition;
     for (const KeyCondition& each : b.sort) {
-      // The rest is filtered: thousands of conditions must cost each region little.
+      // Filters the rest: thousands of conditions must cost each region little.
       if (region.sort.size() == kSortConditionsMax) {
         region.needs_filter = true;
         break;
@@ -248,7 +248,7 @@ class RegionFinder {
 
   const ReadTarget& target_;
   std::string_view partition_;
-  std::string_view sort_;  // empty: there is none
+  std::string_view sort_;  // empty if none
   std::size_t count_max_;
   Arena& arena_;
 };
@@ -270,12 +270,24 @@ bool binds_partition(const Condition& condition, const KeyAttribute& key) {
   }
 }
 
+std::vector<const Value*> compared_values(const Condition& condition, std::string_view name) {
+  if (condition.kind == Condition::Kind::Not) return {};
+  if (condition.children.empty()) return equal_values(condition, name);
+  std::vector<const Value*> values;
+  for (const Condition* child : condition.children) {
+    const auto of_child = compared_values(*child, name);
+    values.insert(values.end(), of_child.begin(), of_child.end());
+  }
+  return values;
+}
+
 std::vector<KeyRegion> find_regions(const Condition& condition, const ReadTarget& target,
                                     std::size_t count_max, Arena& arena) {
   Regions regions = RegionFinder(target, count_max, arena).find(condition);
   const bool is_nothing = std::all_of(regions.begin(), regions.end(),
                                       [](const KeyRegion& region) { return region.is_empty; });
-  // One of them, filtered, is as good as none.
+  // Empty regions are dropped. If all are empty, one of them remains, with a filter that nothing
+  // passes.
   if (is_nothing) {
     regions.front().is_empty = false;
     regions.front().needs_filter = true;

@@ -1,5 +1,5 @@
-// NextTokens: where the next page of a SELECT begins, sealed, so that it survives a restart and
-// cannot be made up.
+// NextTokens: where the next page of a SELECT begins. Sealed, so that a token survives a restart
+// and cannot be forged.
 #pragma once
 
 #include <array>
@@ -8,29 +8,29 @@
 #include <string>
 #include <string_view>
 
-#include "engine/storage/digest.h"
-#include "engine/storage/keys.h"
-#include "protocol/arena.h"
-#include "protocol/result.h"
-#include "protocol/value.h"
+#include "engine/storage/bytes/digest.h"
+#include "engine/storage/keys/keys.h"
+#include "protocol/errors/result.h"
+#include "protocol/memory/arena.h"
+#include "protocol/values/value.h"
 
 namespace stator {
 
-// Which request a token is for.
+// The request that a token belongs to.
 struct TokenOwner {
   std::array<char, storage::kDigestBytes> fingerprint;  // of statement and parameters
-  storage::SpaceId space;                               // what is read
+  storage::SpaceId space;                               // of the target
 };
 
 struct ReadPosition {
-  std::uint32_t read = 0;  // of those that the statement comes to
-  // What the read goes on behind; empty: it begins.
+  std::uint32_t read = 0;  // index among the statement's reads
+  // The key after which the read continues; empty at its beginning.
   std::optional<Item> key = {};
 };
 
 std::string write_next_token(const TokenOwner& owner, const ReadPosition& position,
                              std::string_view secret);
-// Errors: it is none of ours, or another request's. The key lives in the arena.
+// Errors: the token is not ours, or another request's. The key lives in the arena.
 Result<ReadPosition> read_next_token(std::string_view text, const TokenOwner& owner,
                                      std::string_view secret, Arena& arena);
 

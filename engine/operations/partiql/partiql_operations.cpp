@@ -1,10 +1,10 @@
-// The operations on statements: each is a file and a line in the list below.
-#include <array>
+#include "engine/operations/partiql/partiql_operations.h"
 
-#include "engine/operations/families.h"
+#include <array>
 
 namespace stator {
 
+// A row for each file.
 Operation batch_execute_statement_row();
 Operation execute_statement_row();
 Operation execute_transaction_row();

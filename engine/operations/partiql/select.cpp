@@ -14,17 +14,20 @@
 #include "engine/operations/partiql/statement_plans.h"
 #include "engine/operations/reads/start_key.h"
 #include "engine/pages/page.h"
-#include "engine/storage/encoded_source.h"
-#include "engine/storage/item_codec.h"
-#include "engine/storage/stream_store.h"
-#include "protocol/limits.h"
+#include "engine/pages/page_walk.h"
+#include "engine/storage/records/encoded_source.h"
+#include "engine/storage/records/item_codec.h"
+#include "engine/storage/stores/stream_store.h"
+#include "protocol/errors/rule.h"
+#include "protocol/errors/stored_error.h"
+#include "protocol/service/limits.h"
 
 namespace stator {
 namespace {
 
 using Charges = std::vector<Charge>;
 
-// What the answer of a whole page usually stays below.
+// The response of a full page is usually smaller.
 constexpr std::size_t kWholePageBytes = 3 * limits::kPageBytesMax / 2;
 
 Error has_many_keys() {
@@ -33,25 +36,24 @@ Error has_many_keys() {
       "multi-attribute RANGE keys.");
 }
 
-// The table or index a SELECT reads, with the errors that statements have.
+// The table or index that a SELECT reads, with the errors of statements.
 Result<ReadTarget> find_target(const partiql::Lowered& statement, const Table& table,
                                bool is_consistent, Timestamp now) {
   auto target = find_read_target(table, statement.index, /*is_consistent=*/false, now);
   if (!target) {
-    constexpr std::string_view kNoIndex = "The table does not have the specified index";
-    if (target.error().message().starts_with(kNoIndex))
-      return Error::validation(std::string(kNoIndex));
+    if (target.error().broken_rule().rule == Rule::IndexExists) return no_such_index({});
     return std::move(target).error();
   }
   if (target->has_many_keys()) return has_many_keys();
   if (is_consistent && target->global != nullptr) {
     return Error::validation(
-        "Strongly consistent read is not supported on Global Secondary Indexes");
+               "Strongly consistent read is not supported on Global Secondary Indexes")
+        .with_rule(Rule::EventualRead);
   }
   return target;
 }
 
-// Records into the member Items.
+// Writes records into the member Items.
 class ItemsWriter final : public RecordSink {
  public:
   ItemsWriter(std::span<const partiql::Column> columns, Call& call)
@@ -73,7 +75,7 @@ class ItemsWriter final : public RecordSink {
     } else {
       write_columns(out_, record, columns_, scratch);
     }
-    call_.charge_reply();
+    call_.charge_response();
     return packed_bytes;
   }
 
@@ -134,7 +136,7 @@ class SelectPage {
     return {};
   }
 
-  // One read after the other, until the page is full.
+  // Runs one read after the other until the page is full.
   Result<void> query(const KeyReads& reads, const ReadPosition& position, ItemsWriter& items) {
     QueryPlan plan;
     plan.read = read_plan(reads.filter, position);
@@ -142,14 +144,17 @@ class SelectPage {
     plan.may_filter_keys = true;
     plan.needed_paths = reads.not_carried;
     for (next_.read = position.read; next_.read < reads.reads.size(); ++next_.read) {
-      // A page with something in it ends where the next read would begin.
-      if (plan.read.limit == 0) return end_before_next(Walked::End::Limit);
-      if (call_.reply.size() >= limits::kPageBytesMax) return end_before_next(Walked::End::Bytes);
+      // A page with items ends where the next read would begin.
+      if (plan.read.limit == 0) return end_before_next(ReadStats::End::Limit);
+      if (next_.read > position.read && items_left(call_) == 0)
+        return end_before_next(ReadStats::End::Fault);
+      if (call_.reply.size() >= limits::kPageBytesMax)
+        return end_before_next(ReadStats::End::Bytes);
       plan.conditions = reads.reads[next_.read];
       auto page = query_page(table_, plan, snapshot_, call_, items);
-      // What was read before may be answered; the rest is asked for once more.
+      // Earlier reads may be returned; the throttled read is left for the next page.
       if (!page && next_.read > position.read && capacity::is_throttled(page.error()))
-        return end_before_next(Walked::End::Throttling);
+        return end_before_next(ReadStats::End::Throttling);
       if (!page) return std::move(page).error();
       charges_.insert(charges_.end(), page->charges.begin(), page->charges.end());
       last_ = page->last;
@@ -161,7 +166,7 @@ class SelectPage {
     return {};
   }
 
-  Result<void> end_before_next(Walked::End end) {
+  Result<void> end_before_next(ReadStats::End end) {
     is_more_ = true;
     call_.walked.end = end;
     return {};
@@ -221,7 +226,7 @@ bool has_key_types(const Table& table, Item key) {
   return has_type(table.partition_key) && (!table.sort_key || has_type(*table.sort_key));
 }
 
-// A SELECT by a whole key is a lookup: the same answer, at once.
+// A SELECT by a whole key is a lookup: the same response, in one step.
 Result<void> answer_lookup(const StatementRequest& request, const GetPlan& plan,
                            const SelectOptions& options, const Table& table,
                            const Snapshot& snapshot, Call& call) {
@@ -251,12 +256,12 @@ Error refusal(const partiql::Lowered& statement, const Snapshot& snapshot, Call&
     if (auto single = check_single_keys(statement, **table, snapshot.now()); !single)
       return std::move(single).error();
   }
-  return Error::validation(std::string(statement.refusal));
+  return error_of(*statement.refusal);
 }
 
 Result<void> select_page(const StatementRequest& request, const SelectOptions& options,
                          const Snapshot& snapshot, Call& call) {
-  if (!request.lowered->refusal.empty()) return refusal(*request.lowered, snapshot, call);
+  if (request.lowered->refusal != nullptr) return refusal(*request.lowered, snapshot, call);
   STATOR_TRY(const Table* table, snapshot.item_table(call, request.lowered->table));
   if (!options.next_token) {
     const auto plan = lookup_plan(*request.lowered, *table, options.is_consistent, call.arena);

@@ -1,4 +1,4 @@
-// SELECT: pages of what it finds.
+// SELECT: returns pages of matching items.
 #pragma once
 
 #include <cstddef>
@@ -11,36 +11,36 @@
 #include "engine/operations/partiql/statement_request.h"
 #include "engine/operations/request_members.h"
 #include "engine/state/snapshot.h"
-#include "protocol/arena.h"
-#include "protocol/json_writer.h"
+#include "protocol/errors/result.h"
+#include "protocol/json/json_writer.h"
+#include "protocol/memory/arena.h"
 #include "protocol/partiql/lowering.h"
-#include "protocol/result.h"
 
 namespace stator {
 
 struct SelectOptions {
   bool is_consistent = false;
-  std::size_t limit = std::numeric_limits<std::size_t>::max();  // of items evaluated
+  std::size_t limit = std::numeric_limits<std::size_t>::max();  // items evaluated
   std::optional<std::string_view> next_token = {};
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::None;
 };
 
-// Answers with a page.
+// Renders a page as the response.
 Result<void> select_page(const StatementRequest& request, const SelectOptions& options,
                          const Snapshot& snapshot, Call& call);
 
-// Why a statement that has a `refusal` is refused.
+// Builds the error for a statement whose `refusal` is set.
 Error refusal(const partiql::Lowered& statement, const Snapshot& snapshot, Call& call);
 
-// Error: it reads an index of which a key has several attributes. That there is such an index is
-// for others to check.
+// Error if the statement reads an index with several attributes in a key. Other checks report a
+// missing index.
 Result<void> check_single_keys(const partiql::Lowered& statement, const Table& table,
                                Timestamp now);
 
-// Whether anything of the item is among the statement's columns.
+// Whether the item has any of the statement's columns.
 bool has_any_column(const StoredItem& stored, const partiql::Lowered& statement, Arena& scratch);
 
-// The columns of a record, an object. `columns` empty: all attributes.
+// Writes the columns of a record as an object. Empty `columns` means all attributes.
 void write_columns(JsonWriter& out, std::string_view record,
                    std::span<const partiql::Column> columns, Arena& scratch);
 

@@ -4,9 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "protocol/item_size.h"
-#include "protocol/limits.h"
+#include "engine/items/item_keys.h"
+#include "protocol/errors/rule.h"
 #include "protocol/partiql/where.h"
+#include "protocol/service/limits.h"
+#include "protocol/values/item_size.h"
 
 namespace stator {
 namespace {
@@ -20,7 +22,7 @@ struct KeyTest {
   const Value* value;
 };
 
-// name = value, either way round, or name IN [value].
+// Matches name = value, in either order, or name IN [value].
 std::optional<KeyTest> key_test(const Condition& condition, bool may_be_in) {
   const bool is_equal =
       condition.kind == Condition::Kind::Compare && condition.comparator == expr::Comparator::Equal;
@@ -41,9 +43,9 @@ class KeyFinder {
 
   StatementKey find(Condition* where) {
     if (where != nullptr) visit(where);
-    if (key_.flaw == StatementKey::Flaw::None && !has_all())
-      key_.flaw = StatementKey::Flaw::NotGiven;
-    if (key_.flaw == StatementKey::Flaw::None) key_.key = attributes();
+    if (key_.flaw == StatementKey::KeyProblem::None && !has_all())
+      key_.flaw = StatementKey::KeyProblem::NotGiven;
+    if (key_.flaw == StatementKey::KeyProblem::None) key_.key = attributes();
     return key_;
   }
 
@@ -57,7 +59,7 @@ class KeyFinder {
     return values_[0] != nullptr && (attribute(1) == nullptr || values_[1] != nullptr);
   }
 
-  // The conditions that AND joins, one by one.
+  // Visits the conditions that AND joins, one by one.
   void visit(Condition* condition) {
     if (condition->kind == Condition::Kind::And) {
       for (Condition* child : condition->children) visit(child);
@@ -73,7 +75,7 @@ class KeyFinder {
     key_.rest = partiql::both(key_.rest, condition, arena_);
   }
 
-  // False: it is a condition like others.
+  // False if the test is an ordinary condition.
   bool take(std::size_t place, const KeyTest& test) {
     const Value*& known = values_.at(place);
     if (known == nullptr) {
@@ -82,8 +84,8 @@ class KeyFinder {
     }
     if (*known == *test.value) return true;
     if (takes_first_) return false;
-    if (key_.flaw == StatementKey::Flaw::None) {
-      key_.flaw = StatementKey::Flaw::Several;
+    if (key_.flaw == StatementKey::KeyProblem::None) {
+      key_.flaw = StatementKey::KeyProblem::Several;
       key_.attribute = attribute(place)->name;
     }
     return true;
@@ -107,7 +109,7 @@ class KeyFinder {
 
 Result<WritePlan> put_plan(const Lowered& statement, const Table& table, Arena& arena) {
   const std::size_t size_bytes = item_size_bytes(statement.item);
-  if (size_bytes > limits::kItemBytesMax) return Error::validation(std::string(kItemTooLarge));
+  if (size_bytes > limits::kItemBytesMax) return item_too_large();
   return PutPlan{statement.item, size_bytes,
                  partiql::existence(table.partition_key.name, /*exists=*/false, arena)};
 }
@@ -122,7 +124,7 @@ WritePlan keyed_plan(const Lowered& statement, const StatementKey& found, const 
         /*is_charged=*/false};
   }
   if (statement.kind == Kind::Exists) return CheckPlan{found.key, found.rest};
-  // A missing item is deleted whatever else is asked of it.
+  // A missing item counts as deleted, whatever the other conditions.
   if (found.rest == nullptr) return DeletePlan{found.key, nullptr};
   return DeletePlan{found.key, partiql::either(partiql::existence(name, /*exists=*/false, arena),
                                                found.rest, arena)};
@@ -133,18 +135,19 @@ WritePlan keyed_plan(const Lowered& statement, const StatementKey& found, const 
 StatementKey find_key(const Lowered& statement, const Table& table, bool takes_first,
                       Arena& arena) {
   if (statement.has_or && statement.kind != Kind::Exists)
-    return {.flaw = StatementKey::Flaw::NotGiven};
+    return {.flaw = StatementKey::KeyProblem::NotGiven};
   return KeyFinder(table, takes_first, statement.is_read(), arena).find(statement.where);
 }
 
 Result<WritePlan> write_plan(const Lowered& statement, const Table& table, Arena& arena) {
   if (statement.kind == Kind::Insert) return put_plan(statement, table, arena);
   const StatementKey found = find_key(statement, table, /*takes_first=*/false, arena);
-  if (found.flaw == StatementKey::Flaw::NotGiven) {
+  if (found.flaw == StatementKey::KeyProblem::NotGiven) {
     return Error::validation(
-        "Where clause does not contain a mandatory equality on all key attributes");
+               "Where clause does not contain a mandatory equality on all key attributes")
+        .with_rule(Rule::OneItemPerStatement);
   }
-  if (found.flaw == StatementKey::Flaw::Several) {
+  if (found.flaw == StatementKey::KeyProblem::Several) {
     return Error::validation(std::string("Multiple conditions on same key ")
                                  .append(found.attribute)
                                  .append(". Only single item Update/Insert/Delete are supported"));
@@ -156,8 +159,7 @@ Result<WritePlan> transaction_plan(const Lowered& statement, const Table& table,
   if (statement.kind == Kind::Insert) return put_plan(statement, table, arena);
   const StatementKey found =
       find_key(statement, table, /*takes_first=*/statement.kind == Kind::Exists, arena);
-  if (found.flaw != StatementKey::Flaw::None)
-    return Error::validation("The provided key element does not match the schema");
+  if (found.flaw != StatementKey::KeyProblem::None) return key_mismatch();
   return keyed_plan(statement, found, table, arena);
 }
 
@@ -165,7 +167,7 @@ std::optional<GetPlan> lookup_plan(const Lowered& statement, const Table& table,
                                    Arena& arena) {
   if (!statement.is_read() || statement.index || !statement.order.empty()) return std::nullopt;
   const StatementKey found = find_key(statement, table, /*takes_first=*/false, arena);
-  if (found.flaw != StatementKey::Flaw::None || found.rest != nullptr) return std::nullopt;
+  if (found.flaw != StatementKey::KeyProblem::None || found.rest != nullptr) return std::nullopt;
   return GetPlan{found.key, statement.projection, is_consistent};
 }
 

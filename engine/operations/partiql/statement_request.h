@@ -6,30 +6,35 @@
 
 #include "engine/call/call.h"
 #include "engine/operations/resources.h"
-#include "engine/storage/digest.h"
-#include "protocol/json_tree.h"
+#include "engine/storage/bytes/digest.h"
+#include "protocol/errors/result.h"
+#include "protocol/json/json_tree.h"
 #include "protocol/partiql/lowering.h"
-#include "protocol/result.h"
+#include "protocol/partiql/tree.h"
 
 namespace stator {
 
-// What becomes of one; lives in the call's arena.
+// A lowered statement. Lives in the call's arena.
 struct StatementRequest {
   const partiql::Lowered* lowered = nullptr;
   std::string_view text;
-  const JsonNode* parameters = nullptr;  // of the body; nullptr: there are none
+  const JsonNode* parameters = nullptr;  // in the body; nullptr if none
 };
 
-// The values of `Parameters`, for all statements are checked before any is parsed.
+// The values of `Parameters`. For all statements they are checked before any is parsed.
 Result<std::span<const Value>> parse_parameters(const JsonNode& node, Call& call);
-// Text and lowering, with every error that needs no stored data.
+// Parses and lowers a statement; reports every error that needs no stored data.
 Result<StatementRequest> parse_statement(const JsonNode& node, std::span<const Value> parameters,
                                          Call& call);
 
-// Of what a statement asks for, as it was sent.
+// Fingerprint of the statement as sent.
 std::array<char, storage::kDigestBytes> fingerprint_of(const StatementRequest& request,
                                                        Arena& arena);
 
-void statement_resources(const StatementRequest& request, Resources& touched);
+// What a statement touches, with its action: PartiQLSelect and so on. The caller sets what depends
+// on the operation. `returns_old_on_failure`: the answer to a failed condition has the item.
+Resource touched_statement(const partiql::Lowered& statement, bool returns_old_on_failure);
+// What is known of a statement that is rejected.
+Resource touched_rejected(std::string_view table_name, partiql::Statement::Kind kind);
 
 }  // namespace stator

@@ -1,7 +1,7 @@
 #include "engine/operations/partiql/write_answers.h"
 
 #include "engine/operations/items/item_answers.h"
-#include "engine/storage/item_codec.h"
+#include "engine/storage/records/item_codec.h"
 
 namespace stator {
 

@@ -1,4 +1,4 @@
-// What statements that write answer of their item.
+// Results of statements that write one item.
 #pragma once
 
 #include <optional>
@@ -6,15 +6,15 @@
 #include <string_view>
 
 #include "engine/items/item_decision.h"
-#include "protocol/arena.h"
-#include "protocol/error.h"
+#include "protocol/errors/error.h"
+#include "protocol/memory/arena.h"
 #include "protocol/partiql/lowering.h"
-#include "protocol/value.h"
-#include "protocol/wording.h"
+#include "protocol/service/wording.h"
+#include "protocol/values/value.h"
 
 namespace stator {
 
-// The JSON of what RETURNING asks for, or nothing when there is no such item, or nothing of it.
+// The JSON for RETURNING; empty if the item, or the requested part of it, does not exist.
 class ReturnedItem {
  public:
   // REQUIRES: the decision's condition holds.
@@ -24,11 +24,11 @@ class ReturnedItem {
   void append_json(std::string& out) const;
 
  private:
-  std::optional<std::string_view> record_;  // of the whole item
+  std::optional<std::string_view> record_;  // the whole item's
   Item part_;
 };
 
-// Why the statement did nothing. REQUIRES: the decision's condition failed.
+// Why the statement changed nothing. REQUIRES: the decision's condition failed.
 Error statement_failed(const partiql::Lowered& statement, const Decision& decision, bool shows_item,
                        Wording wording);
 

@@ -4,13 +4,13 @@
 
 #include "engine/operations/answer_members.h"
 #include "engine/operations/reads/start_key.h"
-#include "engine/storage/item_codec.h"
-#include "protocol/limits.h"
+#include "engine/storage/records/item_codec.h"
+#include "protocol/service/limits.h"
 
 namespace stator {
 namespace {
 
-// What the answer of a whole page usually stays below.
+// The response of a full page is usually smaller.
 constexpr std::size_t kWholePageBytes = 3 * limits::kPageBytesMax / 2;
 
 }  // namespace
@@ -36,7 +36,7 @@ std::optional<std::size_t> PageAnswer::take(std::string_view record, std::string
   } else {
     append_projected_json(call_.reply, record, projection_, scratch);
   }
-  call_.charge_reply();
+  call_.charge_response();
   return packed_bytes;
 }
 

@@ -1,4 +1,4 @@
-// The answer to a Query or a Scan, written while its page is read.
+// The response to a Query or a Scan, written while its page is read.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,20 @@
 #include "engine/operations/request_members.h"
 #include "engine/pages/page.h"
 #include "engine/pages/read_plan.h"
-#include "protocol/expression/projection.h"
-#include "protocol/json_writer.h"
+#include "protocol/expression/evaluation/projection.h"
+#include "protocol/json/json_writer.h"
 
 namespace stator {
 
 class PageAnswer final : public RecordSink {
  public:
-  // Begins the answer in call.reply; both must outlive this.
+  // Begins the response in call.reply. Both arguments must outlive this object.
   PageAnswer(const ReadPlan& plan, Call& call);
 
   std::optional<std::size_t> take(std::string_view record, std::string_view sort_key,
                                   Arena& scratch) override;
 
-  // Ends it, and tells the call of the units.
+  // Ends the response and adds the units to the call.
   void finish(const Page& page, std::string_view table_name, ReturnConsumedCapacity wanted);
 
  private:

@@ -6,16 +6,14 @@
 #include "engine/operations/reads/start_key.h"
 #include "engine/operations/request_members.h"
 #include "engine/pages/key_range.h"
-#include "protocol/expression/key_condition.h"
-#include "protocol/expression/legacy_conditions.h"
-#include "protocol/expression/legacy_projection.h"
-#include "protocol/expression/placeholders.h"
+#include "protocol/errors/rule.h"
+#include "protocol/expression/evaluation/key_condition.h"
+#include "protocol/expression/legacy/legacy_conditions.h"
+#include "protocol/expression/legacy/legacy_projection.h"
 #include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
-
-constexpr const TypeSpec& kShape = model::kQueryInput;
 
 struct Query {
   static constexpr std::string_view name = "Query";
@@ -25,8 +23,8 @@ struct Query {
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
     call.wording.omits_expression_size = call.wording.is_new();
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    STATOR_CHECK(check_types(body, model::kQueryInput));
+    STATOR_CHECK(check_constraints(body, model::kQueryInput, call.wording));
     QueryPlan plan;
     plan.read = read_common_members(body, call);
     STATOR_CHECK(check_members(body, call.wording));
@@ -36,10 +34,12 @@ struct Query {
     STATOR_TRY(plan.read.start_key, read_start_key(body, call.wording, call.arena));
     if (body.find("KeyConditions") == nullptr && body.find("KeyConditionExpression") == nullptr) {
       return Error::validation(
-          "Either the KeyConditions or KeyConditionExpression parameter must be specified in the "
-          "request.");
+                 "Either the KeyConditions or KeyConditionExpression parameter must be specified "
+                 "in the request.")
+          .with_rule(Rule::KeyConditionGiven);
     }
-    STATOR_TRY(const expr::Condition* key_condition, parse_expressions(body, plan.read, call));
+    STATOR_TRY(const expr::Condition* key_condition,
+               parse_read_expressions(body, plan.read, call.wording, call.arena, call.expressions));
     plan.read.filter_paths = paths_of(plan.read.filter, call.arena);
     if (key_condition != nullptr) {
       STATOR_TRY(plan.conditions,
@@ -66,14 +66,17 @@ struct Query {
   }
 
   static void resources(const Request& request, Resources& touched) {
-    read_resources(request.table_name, request.plan.read, touched);
+    Resource& page = touched.emplace_back(
+        touched_page(request.table_name, request.plan.read, request.return_consumed_capacity));
+    page.key_source = KeySource::KeyConditions;
+    page.key_conditions = request.plan.conditions;
   }
 
  private:
-  // Which members go together.
+  // Checks which members may be combined.
   static Result<void> check_members(const JsonNode& body, Wording wording) {
     const bool has_key_expression = body.find("KeyConditionExpression") != nullptr;
-    // KeyConditions go with the other expressions.
+    // KeyConditions then counts as one of the legacy parameters.
     if (has_key_expression) {
       STATOR_CHECK(check_not_mixed(
           body, {"AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"},
@@ -82,25 +85,7 @@ struct Query {
       STATOR_CHECK(check_not_mixed(body, {"AttributesToGet", "QueryFilter", "ConditionalOperator"},
                                    {"ProjectionExpression", "FilterExpression"}, wording));
     }
-    const bool may_use_values = has_key_expression || body.find("FilterExpression") != nullptr;
-    return expr::Placeholders::check_wanted(
-        body, may_use_values || body.find("ProjectionExpression") != nullptr,
-        may_use_values ? "" : "FilterExpression and KeyConditionExpression are null", wording);
-  }
-
-  // Filter and projection go into the request; the key condition is returned, nullptr without one.
-  static Result<const expr::Condition*> parse_expressions(const JsonNode& body, ReadPlan& read,
-                                                          Call& call) {
-    STATOR_TRY(auto placeholders,
-               expr::Placeholders::read(body, call.wording, call.arena, call.expressions));
-    const expr::Condition* key_condition = nullptr;
-    if (const auto text = string_member(body, "KeyConditionExpression")) {
-      STATOR_TRY(key_condition,
-                 expr::parse_key_condition(*text, placeholders, call.wording, call.arena));
-    }
-    STATOR_CHECK(parse_filter_and_projection(body, placeholders, read, call));
-    STATOR_CHECK(placeholders.check_all_used(call.wording));
-    return key_condition;
+    return check_placeholders_wanted(body, wording);
   }
 };
 

@@ -1,10 +1,10 @@
-// The operations that walk through tables and indexes: each is a file and a line in the list below.
-#include <array>
+#include "engine/operations/reads/read_operations.h"
 
-#include "engine/operations/families.h"
+#include <array>
 
 namespace stator {
 
+// A row for each file.
 Operation query_row();
 Operation scan_row();
 

@@ -2,9 +2,10 @@
 
 #include <string>
 
-#include "protocol/expression/condition.h"
-#include "protocol/expression/projection.h"
-#include "protocol/shape.h"
+#include "protocol/expression/evaluation/condition.h"
+#include "protocol/expression/evaluation/key_condition.h"
+#include "protocol/expression/evaluation/projection.h"
+#include "protocol/shapes/shape.h"
 
 namespace stator {
 namespace {
@@ -14,9 +15,23 @@ Select default_select(const JsonNode& body, bool has_projection) {
   return body.find("IndexName") != nullptr ? Select::AllProjected : Select::AllAttributes;
 }
 
-// What Select is called where another member does not go with it.
+// The name of a Select value in the error that another member excludes it.
 std::string_view choice_text(std::string_view select) {
   return select == "COUNT" ? "only the Count" : select;
+}
+
+std::string_view to_text(Select select) {
+  switch (select) {
+    case Select::AllProjected:
+      return "ALL_PROJECTED_ATTRIBUTES";
+    case Select::Specific:
+      return "SPECIFIC_ATTRIBUTES";
+    case Select::Count:
+      return "COUNT";
+    case Select::AllAttributes:
+      break;
+  }
+  return "ALL_ATTRIBUTES";
 }
 
 }  // namespace
@@ -33,16 +48,35 @@ ReadPlan read_common_members(const JsonNode& body, Call& call) {
 }
 
 Result<void> parse_filter_and_projection(const JsonNode& body, expr::Placeholders& placeholders,
-                                         ReadPlan& plan, Call& call) {
+                                         ReadPlan& plan, Wording wording, Arena& arena) {
   if (const auto text = string_member(body, "FilterExpression")) {
-    STATOR_TRY(plan.filter, expr::parse_condition(*text, "FilterExpression", placeholders,
-                                                  call.wording, call.arena));
+    STATOR_TRY(plan.filter,
+               expr::parse_condition(*text, "FilterExpression", placeholders, wording, arena));
   }
   if (const auto text = string_member(body, "ProjectionExpression")) {
-    STATOR_TRY(plan.projection,
-               expr::parse_projection(*text, placeholders, call.wording, call.arena));
+    STATOR_TRY(plan.projection, expr::parse_projection(*text, placeholders, wording, arena));
   }
   return {};
+}
+
+Result<void> check_placeholders_wanted(const JsonNode& body, Wording wording) {
+  const bool may_use_values = body.has("KeyConditionExpression") || body.has("FilterExpression");
+  return expr::Placeholders::check_wanted(
+      body, may_use_values || body.has("ProjectionExpression"),
+      may_use_values ? "" : "FilterExpression and KeyConditionExpression are null", wording);
+}
+
+Result<const expr::Condition*> parse_read_expressions(const JsonNode& body, ReadPlan& plan,
+                                                      Wording wording, Arena& arena,
+                                                      expr::ExpressionCache* cache) {
+  STATOR_TRY(auto placeholders, expr::Placeholders::read(body, wording, arena, cache));
+  const expr::Condition* key_condition = nullptr;
+  if (const auto text = string_member(body, "KeyConditionExpression")) {
+    STATOR_TRY(key_condition, expr::parse_key_condition(*text, placeholders, wording, arena));
+  }
+  STATOR_CHECK(parse_filter_and_projection(body, placeholders, plan, wording, arena));
+  STATOR_CHECK(placeholders.check_all_used(wording));
+  return key_condition;
 }
 
 Result<Select> parse_select(const JsonNode& body, bool is_query, Wording wording) {
@@ -50,13 +84,14 @@ Result<Select> parse_select(const JsonNode& body, bool is_query, Wording wording
   const bool has_projection = has_names || body.find("ProjectionExpression") != nullptr;
   const auto select = string_member(body, "Select");
   if (!select) return default_select(body, has_projection);
+  bool has_prefix = is_query && wording.is_new();
   const auto refuse = [&](std::string_view text) {
-    const bool has_prefix = is_query && wording.is_new();
-    return Error::validation(
-        std::string(has_prefix ? kOneValidationError : std::string_view()).append(text));
+    return Error::validation(std::string(text))
+        .within(has_prefix ? kOneValidationError : std::string_view());
   };
   if (*select == "SPECIFIC_ATTRIBUTES") {
     if (has_projection) return Select::Specific;
+    has_prefix = has_prefix || wording.profile == Profile::Next;
     return refuse(
         "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
         "SPECIFIC_ATTRIBUTES");
@@ -73,8 +108,14 @@ Result<Select> parse_select(const JsonNode& body, bool is_query, Wording wording
   return refuse("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
 }
 
-void read_resources(std::string_view table_name, const ReadPlan& plan, Resources& touched) {
-  touched.push_back({.table = table_name, .index = plan.index_name.value_or("")});
+Resource touched_page(std::string_view table_name, const ReadPlan& plan,
+                      ReturnConsumedCapacity return_consumed_capacity) {
+  return {.table = table_name,
+          .index = plan.index_name.value_or(""),
+          .condition = plan.filter,
+          .projection = plan.projection,
+          .select = to_text(plan.select),
+          .return_consumed_capacity = to_text(return_consumed_capacity)};
 }
 
 }  // namespace stator

@@ -4,16 +4,16 @@
 #include <utility>
 
 #include "engine/pages/start_position.h"
-#include "engine/storage/damage.h"
-#include "engine/storage/item_codec.h"
-#include "protocol/attribute_value.h"
-#include "protocol/wording.h"
+#include "engine/storage/bytes/damage.h"
+#include "engine/storage/records/item_codec.h"
+#include "protocol/service/wording.h"
+#include "protocol/shapes/attribute_value.h"
 
 namespace stator {
 namespace {
 
-// Which errors of values are told as those of a starting key; numbers and
-// repeated members of sets are not.
+// Whether an error of values is reported as one of a starting key; those of numbers and of repeated
+// set members are not.
 bool is_told_as_invalid(std::string_view message) {
   if (message.starts_with("Supplied AttributeValue ")) return true;
   if (!message.starts_with(kInvalidParameter)) return false;
@@ -29,7 +29,7 @@ Result<std::optional<Item>> read_start_key(const JsonNode& body, Wording wording
   if (node == nullptr) return std::optional<Item>();
   auto key = decode_item(*node, wording, arena);
   if (key) return std::optional<Item>(*key);
-  if (is_told_as_invalid(key.error().message())) return invalid_start_key(key.error().message());
+  if (is_told_as_invalid(key.error().message())) return invalid_start_key(std::move(key).error());
   return std::move(key).error();
 }
 

@@ -1,10 +1,11 @@
-// DeleteTable: the answer tells DELETING; the items are swept later.
+// DeleteTable: the response shows DELETING; a chore removes the items later.
 
 #include "engine/call/settings.h"
 #include "engine/operations/define.h"
-#include "engine/operations/tables/table_definition.h"
-#include "engine/operations/tables/table_description.h"
-#include "engine/operations/tables/table_state.h"
+#include "engine/state/mutation.h"
+#include "engine/tables/table_definition.h"
+#include "engine/tables/table_description.h"
+#include "engine/tables/table_state.h"
 #include "protocol/model/shapes.h"
 
 namespace stator {
@@ -13,7 +14,7 @@ namespace {
 struct DeleteTable {
   static constexpr std::string_view name = "DeleteTable";
   static constexpr Layer layer = Layer::Classic;
-  static constexpr bool only_shrinks = true;
+  static constexpr bool only_frees_space = true;
   struct Request {
     std::string_view table_name;
   };

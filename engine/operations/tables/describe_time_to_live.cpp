@@ -1,24 +1,20 @@
 // DescribeTimeToLive.
 
 #include "engine/operations/define.h"
-#include "engine/operations/tables/table_definition.h"
-#include "protocol/json_writer.h"
+#include "engine/schema/table.h"
+#include "engine/state/snapshot.h"
+#include "engine/tables/table_definition.h"
+#include "engine/tables/time_to_live.h"
+#include "protocol/json/json_writer.h"
 #include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-// A setting that is disabled looks like one that never was.
-void write_description(JsonWriter& out, const Table& table, Timestamp now) {
-  const std::optional<TimeToLive>& setting = table.time_to_live;
-  const bool is_changing = setting && now < setting->changing_until;
-  const bool is_enabled = table.expiry() != nullptr;
-  std::string_view status = is_enabled ? "ENABLED" : "DISABLED";
-  if (is_changing) status = is_enabled ? "ENABLING" : "DISABLING";
+void write_description(JsonWriter& out, const ShownTimeToLive& shown) {
   out.begin_object();
-  out.member("TimeToLiveStatus", status);
-  if (is_enabled || is_changing)
-    out.member("AttributeName", std::string_view(setting->attribute_name));
+  out.member("TimeToLiveStatus", shown.status);
+  if (!shown.attribute_name.empty()) out.member("AttributeName", shown.attribute_name);
   out.end_object();
 }
 
@@ -45,7 +41,7 @@ struct DescribeTimeToLive {
     JsonWriter out(call.reply);
     out.begin_object();
     out.key("TimeToLiveDescription");
-    write_description(out, *table, snapshot.now());
+    write_description(out, shown_time_to_live(*table, snapshot.now()));
     out.end_object();
     return {};
   }

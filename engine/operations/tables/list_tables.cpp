@@ -1,26 +1,27 @@
 // ListTables: names in order, a page at a time.
 
+#include "engine/catalog/catalog.h"
 #include "engine/operations/define.h"
-#include "protocol/json_writer.h"
-#include "protocol/limits.h"
+#include "engine/schema/table.h"
+#include "engine/state/snapshot.h"
+#include "protocol/json/json_writer.h"
 #include "protocol/model/shapes.h"
+#include "protocol/service/limits.h"
 
 namespace stator {
 namespace {
-
-constexpr const TypeSpec& kShape = model::kListTablesInput;
 
 struct ListTables {
   static constexpr std::string_view name = "ListTables";
   static constexpr Layer layer = Layer::Classic;
   struct Request {
-    std::string_view start_after;  // empty: from the first
+    std::string_view start_after;  // empty to start at the first
     std::int64_t limit;
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    STATOR_CHECK(check_types(body, model::kListTablesInput));
+    STATOR_CHECK(check_constraints(body, model::kListTablesInput, call.wording));
     return call.arena.make<Request>(
         string_member(body, "ExclusiveStartTableName").value_or(""),
         integer_member(body, "Limit").value_or(limits::kListTablesPageMax));
@@ -49,6 +50,10 @@ struct ListTables {
     if (next != nullptr) out.member("LastEvaluatedTableName", last);
     out.end_object();
     return {};
+  }
+
+  static void resources(const Request& /*request*/, Resources& touched) {
+    touched.push_back({.reach = Reach::AllTables});
   }
 };
 

@@ -3,44 +3,58 @@
 #include <algorithm>
 
 #include "engine/call/settings.h"
-#include "engine/capacity/change_quotas.h"
 #include "engine/operations/define.h"
-#include "engine/operations/tables/account_quotas.h"
-#include "engine/operations/tables/change_limits.h"
-#include "engine/operations/tables/table_definition.h"
-#include "engine/operations/tables/table_description.h"
-#include "engine/operations/tables/table_state.h"
-#include "engine/operations/tables/table_stream.h"
 #include "engine/operations/tables/update_table_checks.h"
 #include "engine/operations/tables/update_table_indexes.h"
-#include "engine/operations/tables/warm_throughput.h"
-#include "protocol/json_writer.h"
-#include "protocol/limits.h"
-#include "protocol/shape.h"
+#include "engine/state/mutation.h"
+#include "engine/tables/account_quotas.h"
+#include "engine/tables/change_limits.h"
+#include "engine/tables/table_definition.h"
+#include "engine/tables/table_description.h"
+#include "engine/tables/table_state.h"
+#include "engine/tables/table_stream.h"
+#include "engine/tables/warm_throughput.h"
+#include "engine/throughput/change_quotas.h"
+#include "protocol/json/json_writer.h"
+#include "protocol/service/limits.h"
+#include "protocol/shapes/shape.h"
 
 namespace stator {
 namespace {
 
-// Dates and counters of a change of provisioned units, and whether it is an increase; a mixed
-// change counts as both (conformance/observed/capacity.md 5.2, 5.3). A decrease that the cloud
-// would have refused is made where nothing is enforced, and does not count: what comes behind it is
-// allowed when the cloud would allow it.
-bool note_change(ThroughputHistory& history, const Throughput& before, const Throughput& after,
-                 Timestamp now) {
-  const bool is_increase =
+// What a change of provisioned units counts as; a mixed one as both.
+struct NotedChange {
+  bool is_increase = false;
+  bool is_decrease = false;
+};
+
+// Dates and counters of a change of provisioned units (conformance/observed/capacity.md 5.2, 5.3).
+// A decrease that the cloud would have refused is made where nothing is enforced, and does not
+// count: what comes after it is allowed when the cloud would allow it.
+NotedChange note_change(ThroughputHistory& history, const Throughput& before,
+                        const Throughput& after, Timestamp now) {
+  NotedChange noted;
+  noted.is_increase =
       after.read_units > before.read_units || after.write_units > before.write_units;
-  if (is_increase) history.last_increase = now;
+  if (noted.is_increase) history.last_increase = now;
   const bool is_decrease =
       after.read_units < before.read_units || after.write_units < before.write_units;
   if (is_decrease && capacity::next_decrease(history, now) <= now) {
+    noted.is_decrease = true;
     history.decreases_today = history.decreases_on(now) + 1;
     history.last_decrease = now;
   }
-  return is_increase;
+  return noted;
 }
 
-// An absent member leaves its ceiling. -1 removes it, and is echoed in the answer: so it stays
-// until forget_removed().
+// The counter is that of the date's day.
+void move_last_decrease(ThroughputHistory& history, Timestamp to) {
+  history.decreases_today = history.decreases_on(to);
+  history.last_decrease = to;
+}
+
+// An absent member leaves its maximum unchanged. -1 removes it but is echoed in the response, so it
+// stays until forget_removed().
 void change_on_demand(OnDemandThroughput& on_demand, const JsonNode* change) {
   if (change == nullptr) return;
   const OnDemandThroughput wanted = build_on_demand(change);
@@ -53,7 +67,7 @@ void forget_removed(OnDemandThroughput& on_demand) {
   if (on_demand.max_write_units == -1) on_demand.max_write_units.reset();
 }
 
-// Carries one update; what it leaves is the table as it will be.
+// Applies one update and holds the resulting table.
 class Update {
  public:
   Update(Table table, const JsonNode& body, const Call& call, Timestamp now)
@@ -66,7 +80,7 @@ class Update {
             std::max(call.settings->control_plane_delay, call.settings->index_delay))) {
     settle_warm(table_, nullptr);
     for (GlobalIndex& index : table_.global_indexes) settle_warm(index, &index);
-    // What an earlier change has not shown yet is over or the request was refused.
+    // An earlier change that is not shown yet is complete, or the request would have been rejected.
     if (now >= table_.updating_until) table_.settings_before.reset();
     for (GlobalIndex& index : table_.global_indexes) {
       if (now < index.updating_until) continue;
@@ -91,12 +105,12 @@ class Update {
     return {};
   }
 
-  // What the answer shows: UPDATING for asynchronous changes.
+  // The status in the response: UPDATING for asynchronous changes.
   TableStatus answered_status() const {
     return is_updating_ ? TableStatus::Updating : table_.status(now_);
   }
   const Table& answered_table() const { return table_; }
-  // The index created or deleted, if any.
+  // The name of the index created or deleted, if any.
   std::string_view answered_index() const { return changed_index_; }
   Table take_table() {
     if (table_.has_gone_indexes(now_)) table_.remove_gone_indexes(now_);
@@ -106,7 +120,7 @@ class Update {
   }
 
  private:
-  // The settings change when the time is over; until then the old ones are shown.
+  // The new settings take effect after the delay; until then the old ones are shown.
   ThroughputSettings& begin_update() {
     if (!table_.settings_before) table_.settings_before = table_.settings;
     table_.updating_until = done_at_;
@@ -120,36 +134,49 @@ class Update {
     const BillingMode wanted =
         *mode == "PAY_PER_REQUEST" ? BillingMode::PayPerRequest : BillingMode::Provisioned;
     if (wanted == table_.settings.billing_mode || leaves_on_demand(table_, now_)) {
-      // Sent again, or too late: the answer says UPDATING, nothing happens.
+      // Repeated, or too late: the response shows UPDATING and nothing changes.
       is_updating_ = is_updating_ || wanted == BillingMode::PayPerRequest;
       return;
     }
     ThroughputSettings& settings = begin_update();
     settings.billing_mode = wanted;
     settings.shows_billing_mode = true;
-    // Ceilings of on-demand mode are not there again when it comes back.
+    // Maximums of on-demand mode do not return with the mode.
     table_.on_demand = {};
     for (GlobalIndex& index : table_.global_indexes) index.on_demand = {};
     if (wanted == BillingMode::Provisioned) return;
     settings.last_on_demand = now_;
+    // Shows as a decrease until it is done, and counts as none.
+    move_last_decrease(table_.settings_before->history, now_);
   }
 
   void change_throughput() {
     const JsonNode* throughput = body_.find("ProvisionedThroughput");
     if (throughput == nullptr) return;
-    const bool was_provisioned =
-        table_.settings_before ? table_.settings_before->billing_mode == BillingMode::Provisioned
-                               : table_.settings.billing_mode == BillingMode::Provisioned;
     ThroughputSettings& settings = begin_update();
     const Throughput wanted = build_throughput(throughput);
-    if (was_provisioned) {
-      const bool is_increase = note_change(settings.history, settings.throughput, wanted, now_);
-      // The answer has the new dates with the old units and counter.
-      table_.settings_before->history.last_increase = settings.history.last_increase;
-      table_.settings_before->history.last_decrease = settings.history.last_decrease;
-      if (is_increase) settings.history.last_increase = std::max(now_, done_at_);
+    const NotedChange noted =
+        note_change(settings.history, units_before(settings.throughput), wanted, now_);
+    // Both the start and the end of a change set the dates.
+    ThroughputHistory& shown = table_.settings_before->history;
+    const Timestamp finished = std::max(now_, done_at_);
+    if (noted.is_increase) {
+      shown.last_increase = now_;
+      settings.history.last_increase = finished;
+    }
+    if (noted.is_decrease) {
+      move_last_decrease(shown, now_);
+      move_last_decrease(settings.history, finished);
     }
     settings.throughput = wanted;
+  }
+
+  // The units of the table or an index before the change; none in on-demand mode, so that leaving
+  // it is no decrease. REQUIRES: the billing mode is changed already.
+  Throughput units_before(const Throughput& units) const {
+    const ThroughputSettings& before =
+        table_.settings_before ? *table_.settings_before : table_.settings;
+    return before.billing_mode == BillingMode::Provisioned ? units : Throughput{};
   }
 
   void change_class() {
@@ -181,16 +208,16 @@ class Update {
       change_on_demand(index.on_demand, change->find("OnDemandThroughput"));
       if (const JsonNode* warm = change->find("WarmThroughput")) raise_warm(index, *warm);
       if (const JsonNode* throughput = change->find("ProvisionedThroughput")) {
-        index.throughput_before = index.throughput;
-        const Throughput wanted = build_throughput(throughput);
-        note_change(index.history, index.throughput, wanted, now_);
-        index.throughput = wanted;
+        const Throughput before = units_before(index.throughput);
+        index.throughput_before = before;
+        index.throughput = build_throughput(throughput);
+        note_change(index.history, before, index.throughput, now_);
         index.updating_until = done_at_;
       }
     }
   }
 
-  // REQUIRES: there is such an index.
+  // REQUIRES: the index exists.
   GlobalIndex& index_of(const JsonNode& change) {
     const std::string_view name = *string_member(change, "IndexName");
     return *std::find_if(table_.global_indexes.begin(), table_.global_indexes.end(),
@@ -218,7 +245,7 @@ class Update {
   void change_encryption(Random& random) {
     const JsonNode* sse = body_.find("SSESpecification");
     if (sse == nullptr) return;
-    auto wanted = build_encryption(body_, call_, random);
+    auto wanted = build_encryption(body_.find("SSESpecification"), call_, random);
     if (wanted) {
       table_.encryption = std::move(*wanted);
     } else {
@@ -227,10 +254,10 @@ class Update {
     table_.encryption->updating_until = done_at_;
   }
 
-  // Below, `Warmed` is the table or one of its indexes.
+  // In the functions below, `Warmed` is the table or one of its indexes.
 
-  // What is told by now is there for good, whatever the settings will be. `index`: nullptr is the
-  // table.
+  // The warm throughput shown now becomes permanent, whatever the settings become. A null `index`
+  // means the table.
   template <class Warmed>
   void settle_warm(Warmed& warmed, const GlobalIndex* index) {
     const WarmThroughput told = warm_throughput(table_, index, now_);
@@ -238,7 +265,7 @@ class Update {
     if (!told.is_updating) warmed.warm_to.reset();
   }
 
-  // Instead of what an earlier request asked for and is not there.
+  // Replaces an earlier, unfinished raise.
   template <class Warmed>
   void raise_warm(Warmed& warmed, const JsonNode& wanted) {
     warmed.warm_to = {
@@ -252,7 +279,7 @@ class Update {
   const Call& call_;
   Timestamp now_;
   Timestamp done_at_;
-  Timestamp index_done_at_;  // of indexes added or removed
+  Timestamp index_done_at_;  // for indexes added or removed
   bool is_updating_ = false;
   std::string_view changed_index_;
 };
@@ -296,6 +323,10 @@ struct UpdateTable {
     out.end_object();
     mutation.put_table(update.take_table());
     return {};
+  }
+
+  static bool only_frees_space(const Request& request) {
+    return stator::only_frees_space(*request.body);
   }
 
   // Its indexes are parts of the table's definition, which is all that changes.

@@ -5,21 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "engine/operations/tables/table_definition.h"
-#include "engine/operations/tables/table_state.h"
 #include "engine/operations/tables/update_table_indexes.h"
-#include "engine/operations/tables/warm_throughput.h"
+#include "engine/tables/table_definition.h"
+#include "engine/tables/table_state.h"
+#include "engine/tables/warm_throughput.h"
+#include "protocol/errors/rule.h"
 #include "protocol/model/shapes.h"
 
 namespace stator {
 namespace {
 
-constexpr const TypeSpec& kShape = model::kUpdateTableInput;
 constexpr const TypeSpec& kClassicShape = model::kClassicUpdateTableInput;
 
-bool has(const JsonNode& body, std::string_view name) { return body.find(name) != nullptr; }
-
-// Something to do at all; AttributeDefinitions alone and empty lists are nothing.
+// Checks that the request changes anything; AttributeDefinitions alone and empty lists do not.
 Result<void> check_not_empty(const JsonNode& body, Wording wording) {
   const auto& members = body.members();
   const bool has_change = std::any_of(members.begin(), members.end(), [](const JsonMember& member) {
@@ -28,7 +26,8 @@ Result<void> check_not_empty(const JsonNode& body, Wording wording) {
         member.value.kind() == JsonNode::Kind::Array && member.value.elements().empty();
     return member.name != "TableName" && member.name != "AttributeDefinitions" &&
            !member.value.is_null() && !is_empty_list &&
-           std::any_of(kShape.fields.begin(), kShape.fields.end(), known);
+           std::any_of(model::kUpdateTableInput.fields.begin(),
+                       model::kUpdateTableInput.fields.end(), known);
   });
   if (has_change) return {};
   if (wording.profile == Profile::Classic) {
@@ -45,7 +44,7 @@ Result<void> check_not_empty(const JsonNode& body, Wording wording) {
       "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required");
 }
 
-// One logical change a request. The order in which the text is chosen is the service's.
+// Allows one logical change per request. The order in which the text is chosen is the service's.
 Result<void> check_combination(const JsonNode& body) {
   constexpr std::array<std::string_view, 9> kChanges{
       "BillingMode",         "ProvisionedThroughput",     "GlobalSecondaryIndexUpdates",
@@ -53,8 +52,8 @@ Result<void> check_combination(const JsonNode& body) {
       "TableClass",          "DeletionProtectionEnabled", "OnDemandThroughput"};
   const auto others_than = [&](std::string_view alone) {
     return std::any_of(kChanges.begin(), kChanges.end(),
-                       [&](std::string_view c) { return c != alone && has(body, c); }) ||
-           (alone != "WarmThroughput" && has(body, "WarmThroughput"));
+                       [&](std::string_view c) { return c != alone && body.has(c); }) ||
+           (alone != "WarmThroughput" && body.has("WarmThroughput"));
   };
   struct Alone {
     std::string_view member;
@@ -70,23 +69,23 @@ Result<void> check_combination(const JsonNode& body) {
       Alone{"ReplicaUpdates", "Replica modification must be the only operation in the request"},
   };
   for (const Alone& rule : kAlone) {
-    if (has(body, rule.member) && others_than(rule.member))
+    if (body.has(rule.member) && others_than(rule.member))
       return invalid_parameter(std::string(rule.text));
   }
-  if (has(body, "OnDemandThroughput") &&
-      (has(body, "ProvisionedThroughput") || has(body, "StreamSpecification") ||
-       has(body, "GlobalSecondaryIndexUpdates"))) {
+  if (body.has("OnDemandThroughput") &&
+      (body.has("ProvisionedThroughput") || body.has("StreamSpecification") ||
+       body.has("GlobalSecondaryIndexUpdates"))) {
     return invalid_parameter(
         "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
   }
-  const bool changes_throughput = has(body, "ProvisionedThroughput");
-  if (changes_throughput && has(body, "StreamSpecification")) {
+  const bool changes_throughput = body.has("ProvisionedThroughput");
+  if (changes_throughput && body.has("StreamSpecification")) {
     return invalid_parameter("You cannot modify stream status while updating table IOPS");
   }
   if (changes_throughput && adds_or_removes_index(body)) {
     return invalid_parameter("You cannot create or delete index while updating table IOPS");
   }
-  if (has(body, "StreamSpecification") && adds_or_removes_index(body)) {
+  if (body.has("StreamSpecification") && adds_or_removes_index(body)) {
     return invalid_parameter("You cannot create or delete index while changing stream status");
   }
   return {};
@@ -118,10 +117,9 @@ Result<void> check_table_throughput(const JsonNode& body, const Table& table, Ti
   if (becomes_on_demand) {
     if (mode && !is_on_demand)
       return invalid_parameter(
-          "ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST");
-    return invalid_parameter(
-        "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
-        "PAY_PER_REQUEST");
+                 "ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST")
+          .with_rule(Rule::ThroughputOmitted);
+    return throughput_on_demand();
   }
   if (!is_on_demand && build_throughput(throughput) == table.settings.throughput) {
     return will_not_change("table", table.settings.throughput);
@@ -147,11 +145,11 @@ Result<void> check_stream(const JsonNode& body, const Table& table, Timestamp no
   if (*boolean_member(*stream, "StreamEnabled")) {
     if (table.has_enabled_stream())
       return Error::validation("Table already has an enabled stream: TableName: " + table.name);
-    if (!has(*stream, "StreamViewType"))
+    if (!stream->has("StreamViewType"))
       return invalid_parameter("If stream is being enabled then UpdateViewType is required");
     return {};
   }
-  if (has(*stream, "StreamViewType")) {
+  if (stream->has("StreamViewType")) {
     return invalid_parameter(
         "If stream is being disabled, then UpdateViewType must not be specified");
   }
@@ -178,7 +176,7 @@ Result<void> check_on_demand_mode(const JsonNode& body, const Table& table, Time
       mode ? *mode == "PAY_PER_REQUEST" : table.settings.billing_mode == BillingMode::PayPerRequest;
   if (is_on_demand) return {};
   const std::string_view member =
-      has(*on_demand, "MaxReadRequestUnits") ? "MaxReadRequestUnits" : "MaxWriteRequestUnits";
+      on_demand->has("MaxReadRequestUnits") ? "MaxReadRequestUnits" : "MaxWriteRequestUnits";
   return invalid_parameter(
       std::string(member) +
       " for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED");
@@ -199,18 +197,18 @@ Result<void> check_encryption_change(const JsonNode& body, const Table& table, T
 
 Result<void> check_class_and_protection(const JsonNode& body, const Table& table, Timestamp now) {
   const auto is_allocating = [&](const GlobalIndex& index) { return index.is_allocating(now); };
-  // A change of the class or of the stream does not mind (conformance/observed/streams.md 2).
+  // A change of the class or of the stream does not conflict (conformance/observed/streams.md 2).
   const bool is_updating = now < table.updating_until && !class_update(table, now);
-  if (has(body, "DeletionProtectionEnabled") &&
+  if (body.has("DeletionProtectionEnabled") &&
       (is_updating ||
        std::any_of(table.global_indexes.begin(), table.global_indexes.end(), is_allocating))) {
     return Error::resource_in_use(
         "Table needs to be in ACTIVE status to modify deletion protection setting.");
   }
-  if (has(body, "TableClass") && table.changes_stream(now)) {
+  if (body.has("TableClass") && table.changes_stream(now)) {
     return stream_in_use(table, "Can't update table class when stream status is being updated.");
   }
-  if (has(body, "TableClass") && now < table.updating_until) {
+  if (body.has("TableClass") && now < table.updating_until) {
     return still_in_use(
         "Can't update table class when a table class update is in progress. Table: " + table.name +
         class_update_text(table));
@@ -221,7 +219,8 @@ Result<void> check_class_and_protection(const JsonNode& body, const Table& table
 }  // namespace
 
 Result<void> check_update_request(const JsonNode& body, Call& call) {
-  const TypeSpec& shape = call.wording.profile == Profile::Classic ? kClassicShape : kShape;
+  const TypeSpec& shape =
+      call.wording.profile == Profile::Classic ? kClassicShape : model::kUpdateTableInput;
   STATOR_CHECK(check_types(body, shape));
   STATOR_CHECK(check_control_table_name(body));
   STATOR_CHECK(check_constraints(body, shape, call.wording));
@@ -229,13 +228,14 @@ Result<void> check_update_request(const JsonNode& body, Call& call) {
   const JsonNode* throughput = body.find("ProvisionedThroughput");
   if (string_member(body, "BillingMode") == "PROVISIONED" && throughput == nullptr) {
     return invalid_parameter(
-        "ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
+               "ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
+        .with_rule(Rule::ThroughputGiven, {"ProvisionedThroughput"});
   }
   STATOR_CHECK(check_throughput_bounds(throughput));
   STATOR_CHECK(check_index_updates(body));
   STATOR_CHECK(check_combination(body));
   STATOR_CHECK(check_table_class(body));
-  STATOR_CHECK(check_encryption(body));
+  STATOR_CHECK(check_encryption(body.find("SSESpecification")));
   return check_on_demand(body.find("OnDemandThroughput"), "table", /*allows_removal=*/true);
 }
 
@@ -258,7 +258,27 @@ bool needs_unbuilt(const JsonNode& body) {
                                                      "VectorIndexUpdates",
                                                      "DisassociationProtectionEnabled"};
   return std::any_of(kUnbuilt.begin(), kUnbuilt.end(),
-                     [&](std::string_view name) { return has(body, name); });
+                     [&](std::string_view name) { return body.has(name); });
+}
+
+bool only_frees_space(const JsonNode& body) {
+  const auto removes_index = [](const JsonNode& update) {
+    return update.has("Delete") && !update.has("Create") && !update.has("Update");
+  };
+  const auto shrinks = [&](const JsonMember& member) {
+    if (member.value.is_null() || member.name == "TableName" ||
+        member.name == "AttributeDefinitions")
+      return true;
+    if (member.name == "StreamSpecification")
+      return boolean_member(member.value, "StreamEnabled") == false;
+    if (member.name == "DeletionProtectionEnabled")
+      return boolean_member(body, member.name) == false;
+    if (member.name != "GlobalSecondaryIndexUpdates") return false;
+    const auto updates = member.value.elements();
+    return std::all_of(updates.begin(), updates.end(), removes_index);
+  };
+  const auto members = body.members();
+  return std::all_of(members.begin(), members.end(), shrinks);
 }
 
 }  // namespace stator

@@ -1,23 +1,26 @@
-// UpdateTable's checks: those of the request alone, and those against the table
-// (conformance/observed/errors.md 12.2, conformance/observed/tables.md 3.1, 4.2–4.4).
+// UpdateTable's checks: of the request alone, and against the table (conformance/observed/errors.md
+// 12.2, conformance/observed/tables.md 3.1, 4.2–4.4).
 #pragma once
 
 #include "engine/call/call.h"
 #include "engine/schema/table.h"
 #include "engine/seams/clock.h"
-#include "protocol/json_tree.h"
-#include "protocol/result.h"
+#include "protocol/errors/result.h"
+#include "protocol/json/json_tree.h"
 
 namespace stator {
 
-// Types, constraints, and every rule that needs no table.
+// Checks types, constraints, and every rule that needs no table.
 Result<void> check_update_request(const JsonNode& body, Call& call);
 
-// What the table's settings and state refuse. Building the change is left to the operation.
+// Checks the request against the table's settings and state. The operation builds the change.
 Result<void> check_update_against(const JsonNode& body, const Table& table, Timestamp now);
 
-// Whether the request adds or removes something that is still to come: indexes, streams, replicas,
-// vector indexes.
+// Whether the request uses an unsupported feature, such as replicas or vector indexes.
 bool needs_unbuilt(const JsonNode& body);
+
+// Whether the request does nothing but free space or allow deletion: it disables a stream, removes
+// indexes or ends deletion protection.
+bool only_frees_space(const JsonNode& body);
 
 }  // namespace stator

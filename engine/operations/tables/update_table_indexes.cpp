@@ -5,22 +5,21 @@
 #include <optional>
 #include <vector>
 
-#include "engine/operations/tables/table_definition.h"
-#include "engine/operations/tables/table_state.h"
-#include "engine/operations/tables/warm_throughput.h"
-#include "protocol/limits.h"
-#include "protocol/shape.h"
+#include "engine/tables/table_definition.h"
+#include "engine/tables/table_state.h"
+#include "engine/tables/warm_throughput.h"
+#include "protocol/service/common_errors.h"
+#include "protocol/service/limits.h"
+#include "protocol/shapes/shape.h"
 
 namespace stator {
 namespace {
 
 constexpr std::array<std::string_view, 3> kActions{"Update", "Create", "Delete"};
 
-bool has(const JsonNode& body, std::string_view name) { return body.find(name) != nullptr; }
-
 std::string_view action_of(const JsonNode& update) {
   const auto found = std::find_if(kActions.begin(), kActions.end(),
-                                  [&](std::string_view action) { return has(update, action); });
+                                  [&](std::string_view action) { return update.has(action); });
   return found == kActions.end() ? std::string_view{} : *found;
 }
 
@@ -39,9 +38,9 @@ Result<void> check_new_index(const JsonNode& create, const JsonNode& body) {
   if (definitions.empty()) {
     return invalid_parameter("AttributeDefinitions is not specified for index: " + name_of(create));
   }
-  // The table's mode is not known yet: only what holds in both is checked here.
+  // The table's mode is not known yet, so this checks only what holds in both.
   const BillingMode mode =
-      has(create, "ProvisionedThroughput") ? BillingMode::Provisioned : BillingMode::PayPerRequest;
+      create.has("ProvisionedThroughput") ? BillingMode::Provisioned : BillingMode::PayPerRequest;
   return check_new_global_index(create, definitions, mode);
 }
 
@@ -58,7 +57,7 @@ Result<void> check_index_updates(const JsonNode& body) {
           "GlobalSecondaryIndexUpdate.Delete must not be null");
     }
     if (std::count_if(kActions.begin(), kActions.end(),
-                      [&](std::string_view a) { return has(update, a); }) > 1) {
+                      [&](std::string_view a) { return update.has(a); }) > 1) {
       return invalid_parameter(
           "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate "
           "object");
@@ -87,7 +86,7 @@ Result<void> check_index_updates(const JsonNode& body) {
 bool adds_or_removes_index(const JsonNode& body) {
   const auto updates = list_member(body, "GlobalSecondaryIndexUpdates");
   return std::any_of(updates.begin(), updates.end(), [](const JsonNode& update) {
-    return has(update, "Create") || has(update, "Delete");
+    return update.has("Create") || update.has("Delete");
   });
 }
 
@@ -115,7 +114,7 @@ Result<void> check_indexes_provisioned(const JsonNode& body, const Table& table)
     const bool has_units = std::any_of(updates.begin(), updates.end(), [&](const JsonNode& update) {
       const JsonNode* change = update.find("Update");
       return change != nullptr && *string_member(*change, "IndexName") == index.name &&
-             has(*change, "ProvisionedThroughput");
+             change->has("ProvisionedThroughput");
     });
     if (has_units) continue;
     if (!missing.empty()) missing += ",";
@@ -136,7 +135,7 @@ Error being_deleted(const Table& table, const std::string& name) {
   return still_in_use("Index is being deleted. Table: " + table.name + " Index: " + name);
 }
 
-// The index of that name, or the error of `verb`ing what is none.
+// The index of this name, or the error of an operation `verb` on a missing one.
 Result<const GlobalIndex*> find_index(const Table& table, const std::string& name,
                                       const std::string& verb) {
   if (const GlobalIndex* index = table.find_global_index(name)) return index;
@@ -144,8 +143,14 @@ Result<const GlobalIndex*> find_index(const Table& table, const std::string& nam
     return invalid_parameter("Cannot " + verb +
                              " an index that is not a GlobalSecondaryIndex: " + name);
   }
-  return Error::resource_not_found("Requested resource not found: Index " + name + " for table " +
-                                   table.name);
+  return resource_not_found("Index " + name + " for table " + table.name);
+}
+
+// CreateTable has another text for this, as it has for missing units.
+Error units_in_on_demand_mode(const std::string& index_name) {
+  return invalid_parameter(
+      "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: " + index_name +
+      " when BillingMode is PAY_PER_REQUEST");
 }
 
 Result<void> check_update(const JsonNode& change, const JsonNode& body, const Table& table,
@@ -157,11 +162,7 @@ Result<void> check_update(const JsonNode& change, const JsonNode& body, const Ta
     return check_warm_raise(change.find("WarmThroughput"), table, index, now);
   const auto mode = string_member(body, "BillingMode");
   const bool is_on_demand = table.settings.billing_mode == BillingMode::PayPerRequest;
-  if (mode ? *mode == "PAY_PER_REQUEST" : is_on_demand) {
-    return invalid_parameter(
-        "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: " + name +
-        " when BillingMode is PAY_PER_REQUEST");
-  }
+  if (mode ? *mode == "PAY_PER_REQUEST" : is_on_demand) return units_in_on_demand_mode(name);
   const Throughput units = build_throughput(throughput);
   if (std::max(units.read_units, units.write_units) > limits::kThroughputUnitsMax) {
     return Error::validation(
@@ -179,7 +180,7 @@ Result<void> check_update(const JsonNode& change, const JsonNode& body, const Ta
   return check_warm_raise(change.find("WarmThroughput"), table, index, now);
 }
 
-// An attribute that is a key of the table or of an index keeps its type.
+// Checks that a key attribute of the table or of an index keeps its type.
 Result<void> check_not_redefined(const JsonNode& create, const JsonNode& body, const Table& table) {
   const auto wanted = build_definitions(list_member(body, "AttributeDefinitions"));
   for (const JsonNode& element : list_member(create, "KeySchema")) {
@@ -209,7 +210,7 @@ Result<void> check_non_key_attribute_count(const JsonNode& create, const Table& 
   for (const GlobalIndex& index : table.global_indexes)
     count += index.projection.non_key_attributes.size();
   if (count <= limits::kNonKeyAttributesPerTableMax) return {};
-  // The wording is ours: none is recorded.
+  // Our own wording: none is recorded.
   return invalid_parameter("Number of NonKeyAttributes exceeds per-table limit of " +
                            std::to_string(limits::kNonKeyAttributesPerTableMax));
 }
@@ -236,6 +237,12 @@ Result<void> check_create(const JsonNode& create, const JsonNode& body, const Ta
   const auto mode = string_member(body, "BillingMode");
   const bool is_on_demand =
       mode ? *mode == "PAY_PER_REQUEST" : table.settings.billing_mode == BillingMode::PayPerRequest;
+  const bool has_units = create.has("ProvisionedThroughput");
+  if (is_on_demand && has_units) return units_in_on_demand_mode(name);
+  if (!is_on_demand && !has_units) {
+    return invalid_parameter(
+        "Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: " + name);
+  }
   return check_new_global_index(
       create, definitions, is_on_demand ? BillingMode::PayPerRequest : BillingMode::Provisioned);
 }
@@ -256,7 +263,7 @@ Result<void> check_delete(const JsonNode& change, const Table& table, Timestamp 
   return {};
 }
 
-// "[a, b]": the indexes that are in the way; empty without any.
+// "[a, b]": the conflicting indexes; empty if none.
 template <class IsInTheWay>
 std::string printed_names(const Table& table, IsInTheWay is_in_the_way) {
   std::string names;

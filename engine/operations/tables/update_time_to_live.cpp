@@ -2,18 +2,20 @@
 
 #include "engine/call/settings.h"
 #include "engine/operations/define.h"
-#include "engine/operations/tables/table_definition.h"
-#include "engine/operations/tables/table_state.h"
-#include "protocol/json_writer.h"
+#include "engine/state/mutation.h"
+#include "engine/state/snapshot.h"
+#include "engine/tables/table_definition.h"
+#include "engine/tables/table_state.h"
+#include "protocol/json/json_writer.h"
 #include "protocol/model/shapes.h"
-#include "protocol/shape.h"
+#include "protocol/shapes/shape.h"
 
 namespace stator {
 namespace {
 
 Error refused(std::string text) { return Error::validation(std::move(text)); }
 
-// What the setting already is comes before how long it has been so.
+// The check for an unchanged setting comes before the check of the time since the last change.
 Result<void> check_change(const Table& table, bool enables, std::string_view attribute,
                           std::chrono::microseconds cooldown, Timestamp now) {
   const TimeToLive* expiry = table.expiry();
@@ -64,7 +66,7 @@ struct UpdateTimeToLive {
         .build = request.enables ? std::optional(ExpiryBuild{}) : std::nullopt,
     };
     mutation.put_table(std::move(changed));
-    // What was asked for, not what is.
+    // The response repeats the request, not the current state.
     JsonWriter out(call.reply);
     out.begin_object();
     out.key("TimeToLiveSpecification");
@@ -75,6 +77,9 @@ struct UpdateTimeToLive {
     out.end_object();
     return {};
   }
+
+  // Disabling it removes the expiry entries of items.
+  static bool only_frees_space(const Request& request) { return !request.enables; }
 
   static void resources(const Request& request, Resources& touched) {
     touched.push_back({.table = request.table_name});

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "engine/operations/items/item_answers.h"
-#include "engine/storage/item_codec.h"
-#include "protocol/json_writer.h"
-#include "protocol/limits.h"
+#include "engine/storage/records/item_codec.h"
+#include "protocol/errors/rule.h"
+#include "protocol/json/json_writer.h"
+#include "protocol/service/error_texts.h"
+#include "protocol/service/limits.h"
 
 namespace stator {
 namespace {
@@ -46,8 +48,8 @@ void CancellationReasons::add(std::size_t action, Error reason, StoredItem item)
   reasons_[action] = {std::move(reason), item};
 }
 
-// Code, item, message: the order in recorded answers. Items go from their records straight into the
-// answer, because many together are too much to be moved.
+// Code, item, message: the order in recorded responses. Writes items directly from their records,
+// because together they may be too large to copy.
 void CancellationReasons::append_reason(std::string& out, const Reason& reason, bool shows_item) {
   out.append(R"({"Code":")").append(code_of(reason.error)).push_back('"');
   if (shows_item) {
@@ -65,10 +67,9 @@ void CancellationReasons::append_reason(std::string& out, const Reason& reason, 
 
 Error CancellationReasons::to_error() && {
   assert(any());
-  std::string message =
-      "Transaction cancelled, please refer cancellation reasons for specific reasons [";
+  std::string message(kCancelledText);
   std::string members = R"("CancellationReasons":[)";
-  std::size_t items_bytes = 0;  // those that are not shown included, so none follows the first
+  std::size_t items_bytes = 0;  // counts items not shown, too
   for (std::size_t i = 0; i < reasons_.size(); ++i) {
     if (i > 0) {
       message.append(", ");
@@ -104,7 +105,7 @@ std::optional<Error> find_conflicts(std::span<const LocatedKey> keys, const Snap
 bool admit_actions(std::span<const ChargedEvent> actions, capacity::Dimension dimension,
                    Timestamp now, Call& call, CancellationReasons& reasons) {
   const auto refusals = call.charging.admit_all(actions, dimension, now);
-  // The list of ThrottlingReasons is the exceptions' alone.
+  // Only the throttling exceptions have the list of ThrottlingReasons.
   for (std::size_t i = 0; i < refusals.size(); ++i) {
     if (refusals[i]) reasons.add(i, Error(refusals[i]->code(), refusals[i]->message()));
   }
@@ -120,7 +121,8 @@ std::optional<Error> cancelled_by_throttling(std::span<const ChargedEvent> actio
 }
 
 Error multiple_operations() {
-  return Error::validation("Transaction request cannot include multiple operations on one item");
+  return Error::validation("Transaction request cannot include multiple operations on one item")
+      .with_rule(Rule::TransactionItemOnce);
 }
 
 }  // namespace stator

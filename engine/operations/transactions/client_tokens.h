@@ -1,4 +1,4 @@
-// Client tokens: a request that is sent again with its token has no second effect.
+// Client tokens: a request sent again with its token has no second effect.
 #pragma once
 
 #include <optional>
@@ -10,33 +10,37 @@
 #include "engine/operations/transactions/transaction_requests.h"
 #include "engine/state/mutation.h"
 #include "engine/state/snapshot.h"
-#include "engine/storage/token_store.h"
-#include "protocol/json_tree.h"
-#include "protocol/result.h"
+#include "engine/storage/stores/token_store.h"
+#include "protocol/errors/result.h"
+#include "protocol/json/json_tree.h"
 
 namespace stator {
 
-// Both lie in the call's arena: a mutation that keeps them lives longer than its request's code.
+// Both live in the call's arena: a mutation that stores them outlives the operation's code.
 struct ClientToken {
-  std::string_view text;         // empty: the request has none
-  std::string_view fingerprint;  // of what it asks for
+  std::string_view text;         // empty if the request has none
+  std::string_view fingerprint;  // of the request's actions
 };
 
-// The member ClientRequestToken of a request whose effect `asked` describes.
+// Reads the member ClientRequestToken. `asked` is the part of the request that describes its
+// effect.
 ClientToken parse_client_token(const JsonNode& body, const JsonNode& asked, Call& call);
 
-// What was kept of an earlier request with this token, of which this one is a repetition; empty:
-// it is the first. Errors: the earlier one asked for something else, or is still in flight.
+// IdempotentParameterMismatchException: the first request with the token was another one.
+Error token_mismatch();
+
+// The stored payload of an earlier request with this token, which this one repeats; empty if this
+// is the first. Errors: the earlier request differed, or is still in flight.
 Result<std::optional<std::string_view>> find_earlier(const ClientToken& token,
                                                      storage::TokenKind kind,
                                                      const Snapshot& snapshot, Call& call);
 
-// Keeps what answering once more needs: what reading each action's item costs. No-op without a
-// token.
-void keep_token(const ClientToken& token, storage::TokenKind kind,
-                std::span<const Decision> decisions, Mutation& mutation, Call& call);
-// What the repetition costs, and is charged: reads of the items as large as they were, by table.
-// `kept` as found; `keys` are those of the actions.
+// Stages the token with the data for a repeated response: the cost of reading each action's item.
+// No-op without a token.
+void store_token(const ClientToken& token, storage::TokenKind kind,
+                 std::span<const Decision> decisions, Mutation& mutation, Call& call);
+// The cost of the repetition, which is charged: reads of the items at their earlier size, by table.
+// `kept` is the result of find_earlier(); `keys` are those of the actions.
 TransactionCapacity capacity_of_repetition(std::string_view kept, std::span<const LocatedKey> keys,
                                            std::span<const WriteAction> actions, Timestamp now,
                                            Call& call);

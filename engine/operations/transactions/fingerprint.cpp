@@ -13,7 +13,7 @@ class TreeDigest {
  public:
   explicit TreeDigest(Arena& arena) : arena_(arena) {}
 
-  // Nests as deep as the JSON, whose reader has a limit.
+  // Recursion is as deep as the JSON, whose reader has a limit.
   void add(const JsonNode& node) {
     switch (node.kind()) {
       case JsonNode::Kind::Array:
@@ -42,7 +42,7 @@ class TreeDigest {
     digest_.add({head.data(), head.size()});
   }
 
-  // By name; of equal ones the last counts, as everywhere in a request.
+  // By name; of equal names the last one counts, as everywhere in a request.
   void add_members(std::span<const JsonMember> members) {
     const auto sorted = arena_.allocate_array<const JsonMember*>(members.size());
     for (std::size_t i = 0; i < members.size(); ++i) sorted[i] = &members[i];

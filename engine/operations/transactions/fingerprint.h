@@ -1,18 +1,18 @@
-// Fingerprints: whether two requests with one token ask for the same.
+// Fingerprints: whether two requests with one token are the same.
 #pragma once
 
 #include <array>
 
-#include "engine/storage/digest.h"
-#include "protocol/arena.h"
-#include "protocol/json_tree.h"
+#include "engine/storage/bytes/digest.h"
+#include "protocol/json/json_tree.h"
+#include "protocol/memory/arena.h"
 
 namespace stator {
 
 using Fingerprint = std::array<char, storage::kDigestBytes>;
 
-// Of what a request asks for, as it was sent: the order of members does not matter, nor do those
-// that are null; the order of elements does, and how numbers are written.
+// Fingerprint of the request as sent. The order of members and null members do not matter; the
+// order of elements and the spelling of numbers do.
 Fingerprint fingerprint_of(const JsonNode& node, Arena& arena);
 
 }  // namespace stator

@@ -1,4 +1,4 @@
-// What transactions that read find, whatever they were asked for in.
+// Reads the items of a transaction, for all operations with read transactions.
 #pragma once
 
 #include <span>
@@ -8,13 +8,12 @@
 #include "engine/items/stored_item.h"
 #include "engine/operations/transactions/transaction_requests.h"
 #include "engine/state/snapshot.h"
-#include "protocol/result.h"
+#include "protocol/errors/result.h"
 
 namespace stator {
 
-// All items are found before the first is rendered: by then the rest is on its way from memory.
-// Adds what that consumes. Errors: the transaction is cancelled because they are too large
-// together.
+// Finds all items before the first is rendered, so that the others are prefetched. Adds their
+// capacity. Error: the items are too large together, which cancels the transaction.
 Result<std::vector<ItemRead>> read_transaction(std::span<const GetAction> actions,
                                                std::span<const LocatedKey> keys,
                                                const Snapshot& snapshot, Call& call,

@@ -1,4 +1,4 @@
-// TransactGetItems: up to 100 items of any tables as they are at one moment.
+// TransactGetItems: up to 100 items of any tables, from one consistent state.
 #include <optional>
 #include <span>
 #include <string>
@@ -13,14 +13,12 @@
 #include "engine/operations/transactions/cancellation.h"
 #include "engine/operations/transactions/read_transaction.h"
 #include "engine/operations/transactions/transaction_requests.h"
-#include "protocol/attribute_value.h"
-#include "protocol/limits.h"
 #include "protocol/model/shapes.h"
+#include "protocol/service/limits.h"
+#include "protocol/shapes/attribute_value.h"
 
 namespace stator {
 namespace {
-
-constexpr const TypeSpec& kShape = model::kTransactGetItemsInput;
 
 std::optional<Error> find_throttled(std::span<const LocatedKey> keys,
                                     std::span<const ItemRead> items, Timestamp now, Call& call) {
@@ -41,8 +39,8 @@ struct TransactGetItems {
   };
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
-    STATOR_CHECK(check_constraints(body, kShape, call.wording));
+    STATOR_CHECK(check_types(body, model::kTransactGetItemsInput));
+    STATOR_CHECK(check_constraints(body, model::kTransactGetItemsInput, call.wording));
     const auto nodes = list_member(body, "TransactItems");
     const auto actions = call.arena.allocate_array<GetAction>(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -71,8 +69,13 @@ struct TransactGetItems {
   }
 
   static void resources(const Request& request, Resources& touched) {
-    for (const GetAction& action : request.actions)
-      touched.push_back({.table = action.table_name, .key = action.plan.key});
+    for (const GetAction& action : request.actions) {
+      Resource& item = touched.emplace_back(
+          touched_lookup(action.table_name, action.plan.key, action.plan.projection));
+      item.action = "GetItem";
+      item.enclosing_operation = name;
+      item.return_consumed_capacity = to_text(request.return_consumed_capacity);
+    }
   }
 
   static Result<void> render(const Request& request, std::span<const ItemRead> items,
@@ -80,7 +83,7 @@ struct TransactGetItems {
     JsonWriter out(call.reply);
     out.begin_object();
     write_consumed_capacities(out, request.return_consumed_capacity, capacity.tables(),
-                              ToldTwice::Reads);
+                              UnitBreakdown::Reads);
     out.key("Responses");
     out.begin_array();
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -89,7 +92,7 @@ struct TransactGetItems {
       if (stored.exists()) {
         STATOR_CHECK(call.work.go_on(stored.record().size()));
         write_item(out, stored, request.actions[i].plan.projection, call.arena);
-        call.charge_reply();
+        call.charge_response();
       }
       out.end_object();
     }
@@ -98,7 +101,7 @@ struct TransactGetItems {
     return {};
   }
 
-  // Other than in GetItem, an item of which nothing is projected is left out.
+  // Unlike in GetItem, an item without any projected attribute is omitted.
   static void write_item(JsonWriter& out, const StoredItem& stored,
                          const expr::Projection* projection, Arena& arena) {
     if (projection == nullptr) {
@@ -140,7 +143,7 @@ Result<std::vector<ItemRead>> read_transaction(std::span<const GetAction> action
   if (auto throttled = find_throttled(keys, items, snapshot.now(), call))
     return std::move(*throttled);
   call.reply.reserve(total_bytes + total_bytes / 2);
-  call.charge_reply();
+  call.charge_response();
   return items;
 }
 

@@ -16,10 +16,12 @@
 #include "engine/operations/transactions/transaction_requests.h"
 #include "engine/operations/transactions/write_actions.h"
 #include "engine/operations/transactions/write_transaction.h"
-#include "protocol/expression/update.h"
-#include "protocol/limits.h"
+#include "protocol/errors/rule.h"
+#include "protocol/expression/updates/update.h"
 #include "protocol/model/shapes.h"
-#include "protocol/utf8.h"
+#include "protocol/service/common_errors.h"
+#include "protocol/service/limits.h"
+#include "protocol/text/utf8.h"
 
 namespace stator {
 namespace {
@@ -28,25 +30,24 @@ bool has_condition(const WritePlan& plan) {
   return std::visit([](const auto& one) { return one.condition != nullptr; }, plan);
 }
 
-constexpr const TypeSpec& kShape = model::kTransactWriteItemsInput;
-
 Result<void> check_constraints_of(const JsonNode& body, Wording wording) {
-  if (wording.profile != Profile::Next) return check_constraints(body, kShape, wording);
-  // Whatever else is wrong, this is told alone (conformance/observed/transactions.md 7).
+  if (wording.profile != Profile::Next)
+    return check_constraints(body, model::kTransactWriteItemsInput, wording);
+  // Reported alone, whatever else is wrong (conformance/observed/transactions.md 7).
   const auto token = string_member(body, "ClientRequestToken");
   if (token && utf8_length(*token) > limits::kClientTokenCharactersMax) {
-    return Error::validation(
-        "1 validation error detected: Value at 'ClientRequestToken' failed to satisfy constraint: "
-        "Member must have length less than or equal to 36");
+    return constraint_error("ClientRequestToken",
+                            "Member must have length less than or equal to 36");
   }
   return check_constraints(body, model::kNextTransactWriteItemsInput, wording);
 }
 
-// A value that does not fit cancels the transaction; an update that makes its item too large is
-// the request's mistake where operations have moved (conformance/observed/transactions.md 7).
+// A value that does not fit cancels the transaction. An update that makes its item too large is an
+// error of the whole request in operations that have moved (conformance/observed/transactions.md
+// 7).
 bool is_of_the_request(const Error& misfit, const WritePlan& plan, Wording wording) {
   return wording.profile == Profile::Next && std::holds_alternative<UpdatePlan>(plan) &&
-         misfit.message() == expr::kUpdateTooLarge;
+         misfit.broken_rule().rule == Rule::UpdatedItemSize;
 }
 
 struct TransactWriteItems {
@@ -56,7 +57,7 @@ struct TransactWriteItems {
   using Request = WriteTransaction;
 
   static Result<const Request*> parse(const JsonNode& body, Call& call) {
-    STATOR_CHECK(check_types(body, kShape));
+    STATOR_CHECK(check_types(body, model::kTransactWriteItemsInput));
     STATOR_CHECK(check_constraints_of(body, call.wording));
     const auto nodes = list_member(body, "TransactItems");
     const auto actions = call.arena.allocate_array<WriteAction>(nodes.size());
@@ -98,14 +99,15 @@ struct TransactWriteItems {
     if (auto throttled = find_throttled(decisions, snapshot.now(), call))
       return std::move(*throttled);
     for (const Decision& decision : decisions) enter(decision, mutation);
-    keep_token(request.token, request.token_kind, decisions, mutation, call);
+    store_token(request.token, request.token_kind, decisions, mutation, call);
     if (call.settings->transaction_time.count() > 0) mutation.hold(std::move(located.keys));
     render(request, decisions, call);
     return {};
   }
 
-  // The token that most clients send is small beside what is deleted, and goes after ten minutes.
-  static bool only_shrinks(const Request& request) {
+  // Most clients send a token. It is small beside the deleted items, and is erased after ten
+  // minutes.
+  static bool only_frees_space(const Request& request) {
     bool has_delete = false;
     for (const WriteAction& action : request.actions) {
       const bool is_delete = std::holds_alternative<DeletePlan>(action.plan);
@@ -116,12 +118,18 @@ struct TransactWriteItems {
   }
 
   static void resources(const Request& request, Resources& touched) {
-    for (const WriteAction& action : request.actions)
-      touched.push_back({.table = action.table_name, .key = key_attributes(action.plan)});
+    for (const WriteAction& action : request.actions) {
+      Resource& item = touched.emplace_back(touched_write(action.table_name, action.plan));
+      item.enclosing_operation = name;
+      // The only values that a transaction returns are those of failed conditions.
+      item.return_values =
+          to_text(action.returns_old_on_failure ? ReturnValues::AllOld : ReturnValues::None);
+      item.return_consumed_capacity = to_text(request.return_consumed_capacity);
+    }
   }
 
-  // Decides about every action, so that all conditions that do not hold are told. Values that do
-  // not fit are told of alone.
+  // Decides every action, so that all failed conditions are reported. Values that do not fit are
+  // reported alone.
   static Result<std::vector<Decision>> decide_all(const Request& request,
                                                   std::span<const LocatedKey> keys,
                                                   const Snapshot& snapshot, Mutation& mutation,
@@ -157,9 +165,9 @@ struct TransactWriteItems {
       }
     }
     if (!reasons.any()) return decisions;
-    // Of a transaction that is cancelled for conditions each one that was looked at costs its
-    // table's units; nothing is published about it (conformance/observed/transactions.md). As of
-    // single writes, throttling comes first.
+    // In a transaction cancelled for conditions, each evaluated action costs its table's units; the
+    // service publishes nothing about this (conformance/observed/transactions.md). As for single
+    // writes, throttling comes first.
     admit_actions(evaluated, capacity::Dimension::Write, snapshot.now(), call, reasons);
     return std::move(reasons).to_error();
   }
@@ -193,7 +201,7 @@ struct TransactWriteItems {
     out.begin_object();
     write_responses(request, out);
     write_consumed_capacities(out, request.return_consumed_capacity, capacity.tables(),
-                              ToldTwice::Writes);
+                              UnitBreakdown::Writes);
     if (request.wants_collection_metrics && !collections.empty()) {
       out.key("ItemCollectionMetrics");
       collections.write(out);
@@ -215,7 +223,7 @@ struct TransactWriteItems {
     out.begin_object();
     write_responses(request, out);
     write_consumed_capacities(out, request.return_consumed_capacity, capacity.tables(),
-                              ToldTwice::Reads);
+                              UnitBreakdown::Reads);
     out.end_object();
   }
 };

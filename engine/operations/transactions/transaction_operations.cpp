@@ -1,10 +1,10 @@
-// The operations that do all or nothing: each is a file and a line in the list below.
-#include <array>
+#include "engine/operations/transactions/transaction_operations.h"
 
-#include "engine/operations/families.h"
+#include <array>
 
 namespace stator {
 
+// A row for each file.
 Operation transact_get_items_row();
 Operation transact_write_items_row();
 

@@ -18,7 +18,7 @@ class Locator {
 
   Result<LocatedActions> locate_all() {
     for (const Action& action : actions_) {
-      // Most transactions are of one table.
+      // Most transactions use one table.
       if (table_ == nullptr || action.table_name != table_name_) {
         auto table = snapshot_.item_table(call_, action.table_name);
         if (!table) return has_item_twice() ? multiple_operations() : std::move(table).error();
@@ -46,7 +46,7 @@ class Locator {
   std::span<const Action> actions_;
   const Snapshot& snapshot_;
   Call& call_;
-  const Table* table_ = nullptr;  // of the last action, and what that called it
+  const Table* table_ = nullptr;  // of the last action, with the name used there
   std::string_view table_name_;
   LocatedActions located_;
 };

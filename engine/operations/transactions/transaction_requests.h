@@ -1,5 +1,5 @@
-// What TransactWriteItems and TransactGetItems share: finding the items that are meant, and telling
-// what that consumed.
+// Shared by TransactWriteItems and TransactGetItems: finding the items of the actions and reporting
+// the consumed capacity.
 #pragma once
 
 #include <optional>
@@ -14,9 +14,9 @@
 #include "engine/operations/answer_members.h"
 #include "engine/schema/capacity.h"
 #include "engine/state/snapshot.h"
-#include "protocol/error.h"
-#include "protocol/limits.h"
-#include "protocol/result.h"
+#include "protocol/errors/error.h"
+#include "protocol/errors/result.h"
+#include "protocol/service/limits.h"
 
 namespace stator {
 
@@ -24,7 +24,7 @@ struct WriteAction {
   std::string_view table_name;
   WritePlan plan;
   bool returns_old_on_failure = false;
-  bool is_insert = false;  // its condition fails because there is such an item
+  bool is_insert = false;  // its condition fails if the item exists
 };
 
 struct GetAction {
@@ -32,23 +32,23 @@ struct GetAction {
   GetPlan plan;
 };
 
-// The items that the actions mean, in their order.
+// The items of the actions, in order.
 struct LocatedActions {
   std::vector<LocatedKey> keys;
-  // The first action whose key or values do not fit its table, and why; the keys of such actions
-  // are empty.
+  // The first action whose key or values do not fit its table, with the error; the keys of such
+  // actions are empty.
   std::optional<std::pair<std::size_t, Error>> misfit;
 };
 
-// Errors, of the whole request: a table is missing, a key is empty, an item is meant twice. What
-// comes first in the request is told first, but two actions on one item are told of only when all
-// keys fit (conformance/observed/transactions.md 2).
+// Errors of the whole request: a missing table, an empty key, two actions on one item. Reports the
+// first in the request, but two actions on one item only if all keys fit
+// (conformance/observed/transactions.md 2).
 Result<LocatedActions> locate_actions(std::span<const WriteAction> actions,
                                       const Snapshot& snapshot, Call& call);
 Result<LocatedActions> locate_actions(std::span<const GetAction> actions, const Snapshot& snapshot,
                                       Call& call);
 
-// Capacity by table, whose name is the one that the request has first.
+// Capacity by table, under the name that the request uses first.
 class TransactionCapacity {
  public:
   void add(const Table& table, std::string_view table_name, std::span<const Charge> charges);
@@ -60,7 +60,7 @@ class TransactionCapacity {
   std::vector<TableCapacity> capacities_;  // of the same tables
 };
 
-// More than 4 MB; the service says it twice.
+// Error for more than 4 MB; the service states it twice.
 Error payload_too_large(std::size_t size_bytes);
 
 }  // namespace stator

@@ -5,38 +5,38 @@
 #include <string_view>
 #include <utility>
 
-#include "protocol/attribute_value.h"
-#include "protocol/expression/condition.h"
-#include "protocol/expression/placeholders.h"
-#include "protocol/expression/update.h"
-#include "protocol/item_size.h"
-#include "protocol/json_reader.h"
-#include "protocol/shape.h"
+#include "protocol/expression/evaluation/condition.h"
+#include "protocol/expression/resolution/placeholders.h"
+#include "protocol/expression/updates/update.h"
+#include "protocol/json/json_reader.h"
+#include "protocol/service/common_errors.h"
+#include "protocol/shapes/attribute_value.h"
+#include "protocol/shapes/shape.h"
+#include "protocol/values/item_size.h"
 
 namespace stator {
 namespace {
 
-// Of the JSON of a value that is only compared: 32 nested maps are accepted, 40 are not (8 of 10
-// Regions); where in between it ends nobody has measured (conformance/observed/transactions.md 2).
+// JSON depth of a value that is only compared. 32 nested maps are accepted, 40 are not (8 of 10
+// Regions); the exact limit was not measured (conformance/observed/transactions.md 2).
 constexpr std::size_t kComparedJsonDepthMax = 2 * 39 + 1;
 
-// Of an attribute that is stored.
+// JSON depth of a stored attribute.
 constexpr std::size_t kStoredJsonDepthMax = 2 * limits::kValueDepthMax;
 
 bool is_next(const Call& call) { return call.wording.profile == Profile::Next; }
 
-// Found of an item or a key before its action's expressions are read.
+// Checked for an item or a key before its action's expressions are read.
 Result<void> check_names(const JsonNode& attributes) {
   for (const JsonMember& attribute : attributes.members())
     STATOR_CHECK(check_attribute_name(attribute.name));
   return {};
 }
 
-// Before all else that its values have wrong.
+// Checked before all other errors of its values.
 Result<void> check_depth(const JsonNode& attributes) {
   for (const JsonMember& attribute : attributes.members()) {
-    if (is_deeper_than(attribute.value, kStoredJsonDepthMax))
-      return Error::validation(std::string(kTooDeep));
+    if (is_deeper_than(attribute.value, kStoredJsonDepthMax)) return too_deep_error();
   }
   return {};
 }
@@ -46,12 +46,10 @@ Result<void> check_depth_of_values(const JsonNode& node, const Call& call) {
   if (values == nullptr) return {};
   for (const JsonMember& value : values->members()) {
     if (is_deeper_than(value.value, kComparedJsonDepthMax)) {
-      std::string message = "ExpressionAttributeValues contains invalid value: ";
-      return Error::validation(message.append(kTooDeep).append(" for key ").append(value.name));
+      return expr::invalid_value("ExpressionAttributeValues", too_deep_error(), value.name);
     }
-    // Compared or stored, whatever the action is.
-    if (is_next(call) && is_deeper_than(value.value, kStoredJsonDepthMax))
-      return Error::validation(std::string(kTooDeep));
+    // Both compared and stored values, whatever the action.
+    if (is_next(call) && is_deeper_than(value.value, kStoredJsonDepthMax)) return too_deep_error();
   }
   return {};
 }
@@ -61,7 +59,7 @@ struct Expressions {
   const expr::Update* update = nullptr;
 };
 
-// Other than in a request of its own, an action may have names and values without any expression.
+// Unlike in a single request, an action may have names and values without any expression.
 Result<Expressions> parse_expressions(const JsonNode& node, Call& call,
                                       std::size_t& payload_bytes) {
   STATOR_CHECK(check_depth_of_values(node, call));
@@ -91,7 +89,7 @@ Result<WritePlan> parse_put(const JsonNode& node, Call& call, std::size_t& paylo
   STATOR_TRY(const Item item, decode_item(attributes, call.wording, call.arena));
   const std::size_t size_bytes = item_size_bytes(item);
   payload_bytes += size_bytes;
-  if (size_bytes > limits::kItemBytesMax) return Error::validation(std::string(kItemTooLarge));
+  if (size_bytes > limits::kItemBytesMax) return item_too_large();
   return PutPlan{item, size_bytes, parsed.condition};
 }
 
@@ -105,7 +103,7 @@ Result<KeyAction> parse_key_action(const JsonNode& node, Call& call, std::size_t
   STATOR_CHECK(check_names(attributes));
   KeyAction action;
   STATOR_TRY(action.expressions, parse_expressions(node, call, payload_bytes));
-  // Other than an item's, a key's depth is found behind the expressions.
+  // Unlike an item's, a key's depth is checked after the expressions.
   STATOR_CHECK(check_depth(attributes));
   STATOR_TRY(action.key, decode_item(attributes, call.wording, call.arena));
   payload_bytes += item_size_bytes(action.key);
@@ -154,13 +152,13 @@ Result<WriteAction> parse_write_action(const JsonNode& node, Call& call,
     parse = parse_action;
   }
   if (found == nullptr) {
+    if (is_next(call)) {
+      return constraint_error(
+          "transactItems",
+          "TransactWriteRequest should contain Delete or Put or Update or ConditionCheck", "");
+    }
     return Error::validation(
-        is_next(call)
-            ? "1 validation error detected: Value '' at 'transactItems' failed to satisfy "
-              "constraint: TransactWriteRequest should contain Delete or Put or Update or "
-              "ConditionCheck"
-            : "Invalid Request: TransactWriteRequest should contain Delete or Put or Update "
-              "request");
+        "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request");
   }
   WriteAction action;
   action.table_name = *string_member(*found, "TableName");

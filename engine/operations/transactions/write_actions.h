@@ -5,14 +5,14 @@
 
 #include "engine/call/call.h"
 #include "engine/operations/transactions/transaction_requests.h"
-#include "protocol/json_tree.h"
-#include "protocol/result.h"
+#include "protocol/errors/result.h"
+#include "protocol/json/json_tree.h"
 
 namespace stator {
 
-// One element of TransactItems, whose JSON types and constraints are right. Every error that needs
-// no stored data. Adds to `payload_bytes` what the action counts of the request's 4 MB: billed
-// bytes of its item or key and of the values of its expressions.
+// Parses one element of TransactItems. Reports every error that needs no stored data. Adds to
+// `payload_bytes` the action's part of the request's 4 MB: billed bytes of its item or key and of
+// its expressions' values. REQUIRES: its JSON types and constraints were checked.
 Result<WriteAction> parse_write_action(const JsonNode& node, Call& call,
                                        std::size_t& payload_bytes);
 

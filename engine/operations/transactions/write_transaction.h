@@ -1,4 +1,4 @@
-// What transactions that write come to, whatever they were asked for in.
+// Runs write transactions, for all operations with them.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 #include "engine/operations/transactions/transaction_requests.h"
 #include "engine/state/mutation.h"
 #include "engine/state/snapshot.h"
-#include "engine/storage/token_store.h"
-#include "protocol/result.h"
+#include "engine/storage/stores/token_store.h"
+#include "protocol/errors/result.h"
 
 namespace stator {
 
@@ -20,11 +20,10 @@ struct WriteTransaction {
   bool wants_collection_metrics = false;
   ClientToken token = {};
   storage::TokenKind token_kind = storage::TokenKind::TransactWriteItems;
-  bool has_responses = false;  // the answer has an empty list of them
+  bool has_responses = false;  // the response has an empty list of responses
 };
 
-// Does all of the actions, or none, or nothing once more because their token is known; renders the
-// answer.
+// Stages all actions or none; none if the token shows a repetition. Renders the response.
 Result<void> run_write_transaction(const WriteTransaction& request, LocatedActions located,
                                    const Snapshot& snapshot, Mutation& mutation, Call& call);
 

@@ -13,7 +13,8 @@ SUMMARY = "A local DynamoDB: the server, an API that starts and stops it, fixtur
 
 
 def make_wheel(release, made_for, folder):
-    """The program is a script of the wheel, so it lies on an environment's PATH as it is."""
+    """The program is a script of the wheel, so it lies on an environment's PATH as it is. Without an architecture the
+    wheel has no program: pip takes it where no other fits, and $STATOR_ENDPOINT names the server there."""
     name = f"stator_db-{release.version}"
     info = f"{name}.dist-info"
     source = release.packaging / "pypi"
@@ -22,14 +23,16 @@ def make_wheel(release, made_for, folder):
                 "Classifier: Operating System :: POSIX :: Linux\nProvides-Extra: boto3\n"
                 "Requires-Dist: boto3; extra == 'boto3'\nDescription-Content-Type: text/markdown\n\n"
                 + (source / "README.md").read_text())
-    platforms = [f"{platform}_{made_for.machine}" for platform in WHEEL_PLATFORMS]
+    platforms = [f"{platform}_{made_for.machine}" for platform in WHEEL_PLATFORMS] if made_for else ["any"]
+    programs = {f"{name}.data/scripts/stator": program(release.programs[made_for])} if made_for else {}
     tags = "".join(f"Tag: py3-none-{platform}\n" for platform in platforms)
+    pure = "false" if made_for else "true"
     tree = {
         **under("stator", read_tree(source / "stator")),
-        f"{name}.data/scripts/stator": program(release.programs[made_for]),
+        **programs,
         **under(f"{info}/licenses", {"LICENSE": release.licence, **release.licences}),
         f"{info}/METADATA": entry(metadata),
-        f"{info}/WHEEL": entry(f"Wheel-Version: 1.0\nGenerator: dev release\nRoot-Is-Purelib: false\n{tags}"),
+        f"{info}/WHEEL": entry(f"Wheel-Version: 1.0\nGenerator: dev release\nRoot-Is-Purelib: {pure}\n{tags}"),
         f"{info}/entry_points.txt": entry("[pytest11]\nstator = stator.pytest_plugin\n"),
         f"{info}/top_level.txt": entry("stator\n"),
     }

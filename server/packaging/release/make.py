@@ -62,18 +62,30 @@ def make_tarball(release, made_for, folder):
     return path
 
 
-def make(release, java_libraries, busyboxes, folder):
+KINDS = ("tarball", "debian", "pypi", "npm", "go", "maven", "recipes", "image")
+
+
+def make(release, kinds, java_libraries, busyboxes, folder):
     for name in ("debian", "go", "maven", "npm", "pypi"):
-        (folder / name).mkdir()
-    tarballs = {made_for: make_tarball(release, made_for, folder) for made_for in release.programs}
-    debian.make(release, folder / "debian")
-    for made_for in release.programs:
-        languages.make_wheel(release, made_for, folder / "pypi")
-    languages.make_npm(release, folder / "npm")
-    languages.make_go(release, folder / "go")
-    maven.make(release, java_libraries, folder / "maven")
-    recipes.make(release, tarballs, folder)
-    image.make(release, busyboxes, folder)
+        if name in kinds:
+            (folder / name).mkdir()
+    if "tarball" in kinds or "recipes" in kinds:  # of which a recipe tells the checksum
+        tarballs = {made_for: make_tarball(release, made_for, folder) for made_for in release.programs}
+    if "debian" in kinds:
+        debian.make(release, folder / "debian")
+    if "pypi" in kinds:
+        for made_for in (*release.programs, None):
+            languages.make_wheel(release, made_for, folder / "pypi")
+    if "npm" in kinds:
+        languages.make_npm(release, folder / "npm")
+    if "go" in kinds:
+        languages.make_go(release, folder / "go")
+    if "maven" in kinds:
+        maven.make(release, java_libraries, folder / "maven")
+    if "recipes" in kinds:
+        recipes.make(release, tarballs, folder)
+    if "image" in kinds:
+        image.make(release, busyboxes, folder)
     for made_for, linked in release.programs.items():
         sbom = libraries.bill_of_materials(release.version, hashlib.sha256(linked).hexdigest(), made_for, release.epoch_s)
         (folder / f"stator-{release.version}-linux-{made_for.machine}.spdx.json").write_text(sbom)
@@ -100,8 +112,14 @@ def main():
         parser.add_argument(f"--busybox-{made_for.debian}", type=pathlib.Path, default=ROOT / "build" / "sources" / place,
                             help="the folder in which Debian's busybox-static for that is unpacked, for the image")
     parser.add_argument("--sign", metavar="KEY", help="the GnuPG key that signs the apt repository and the checksums")
+    parser.add_argument("--only", default=",".join(KINDS), help="what is made, with commas: " + ", ".join(KINDS))
+    parser.add_argument("--without", action="append", default=[], choices=KINDS, help="what is not made")
     parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
+    unknown = set(arguments.only.split(",")) - set(KINDS)
+    if unknown:
+        sys.exit(f"--only knows {', '.join(KINDS)}, not {', '.join(sorted(unknown))}")
+    kinds = set(arguments.only.split(",")) - set(arguments.without)
     folder = arguments.folder
     if folder.exists() and any(folder.iterdir()) and not (folder / "SHA256SUMS").exists():
         sys.exit(f"{folder} is not empty and holds no release")
@@ -112,8 +130,8 @@ def main():
     part.mkdir(parents=True)
     programs = {X86_64: arguments.program, AARCH64: arguments.program_arm64}
     make(Release(programs, arguments.epoch, arguments.url, arguments.go_module, arguments.maven_group),
-         arguments.java_libraries, {X86_64: arguments.busybox_amd64, AARCH64: arguments.busybox_arm64}, part)
-    if arguments.sign:
+         kinds, arguments.java_libraries, {X86_64: arguments.busybox_amd64, AARCH64: arguments.busybox_arm64}, part)
+    if arguments.sign and "debian" in kinds:
         signing.sign_repository(arguments.sign, part / "debian")
     write_sums(part)
     if arguments.sign:

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "tests/unit/engine/engine_driver.h"
+#include "tests/unit/engine/harness/engine_driver.h"
 
 namespace stator::model {
 namespace {

@@ -6,9 +6,9 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/capacity/throughput_state.h"
-#include "engine/throughput_figures.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "engine/reports/throughput_figures.h"
+#include "engine/throughput/throughput_state.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 
 namespace stator::model {
 namespace {
@@ -109,13 +109,13 @@ void StreamedTable::write_transaction() {
 void StreamedTable::split_partition() {
   if (counts_.splits == kSplitsMax) return;
   Engine::Reader reader(engine_.engine());
-  std::vector<ThroughputFigures> figures;
+  std::vector<ThroughputStats> figures;
   storage::unwrap(engine_.engine().look(reader, [&](const Snapshot& snapshot) -> Result<void> {
     STATOR_TRY(figures, throughput_figures(snapshot, Settings().isolation));
     return {};
   }));
   const capacity::Position boundary{.hash = static_cast<std::uint32_t>(pick(1U << 24))};
-  for (const ThroughputFigures& one : figures) {
+  for (const ThroughputStats& one : figures) {
     if (one.label.table != name_ || !one.index.empty()) continue;
     if (one.state->split_for_size(boundary, 0, engine_.engine().clock().now())) ++counts_.splits;
   }

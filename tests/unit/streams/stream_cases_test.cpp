@@ -1,7 +1,7 @@
 // Runs tests/cases/streams.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/engine/engine_cases.h"
+#include "tests/unit/engine/harness/engine_cases.h"
 
 namespace stator::test {
 namespace {

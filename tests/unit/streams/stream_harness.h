@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/unit/engine/engine_harness.h"
-#include "tests/unit/engine/operations/read_pages.h"
+#include "tests/unit/engine/harness/engine_harness.h"
+#include "tests/unit/engine/harness/read_pages.h"
 
 namespace stator::test {
 

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/marks.h"
+#include "engine/api/control.h"
 #include "tests/unit/streams/stream_harness.h"
 
 namespace stator::test {
@@ -22,7 +22,7 @@ TEST_CASE("streams: one goes back to a mark with its table", "[streams]") {
   StreamHarness engine;
   const std::string arn = engine.make_table();
   for (int i = 0; i < 5; ++i) engine.put("k" + std::to_string(i), "a");
-  REQUIRE(engine.engine().set_mark("m") == MarkEnd::Done);
+  REQUIRE(engine.engine().set_mark("m") == MarkOutcome::Done);
   const std::string before = told(engine, arn);
   const std::string shard = engine.shards(arn).front().id;
   const std::string latest = engine.iterator(arn, shard, "LATEST");
@@ -30,7 +30,7 @@ TEST_CASE("streams: one goes back to a mark with its table", "[streams]") {
   const std::string last =
       unquoted(Answer{true, engine.records(arn, shard).back(), 0}.member("SequenceNumber"));
   CHECK(told(engine, arn) != before);
-  REQUIRE(engine.engine().go_back("m") == MarkEnd::Done);
+  REQUIRE(engine.engine().roll_back("m") == MarkOutcome::Done);
   CHECK(told(engine, arn) == before);
   // Who followed it goes on with what comes now.
   CHECK(engine.page(latest).member("Records") == "[]");
@@ -49,13 +49,13 @@ TEST_CASE("streams: one that was disabled, or whose table was deleted, is open a
   engine.clock().advance(std::chrono::hours(5));
   engine.maintain_all();
   CHECK(engine.shards(arn).size() == 2);
-  REQUIRE(engine.engine().set_mark("m") == MarkEnd::Done);
+  REQUIRE(engine.engine().set_mark("m") == MarkOutcome::Done);
   const std::string before = told(engine, arn);
   engine.ok("DeleteTable", R"({"TableName":"Things"})");
   engine.clock().advance(std::chrono::hours(30));
   engine.maintain_all();
   CHECK_FALSE(engine.call("DescribeStream", R"({"StreamArn":")" + arn + "\"}").ok);
-  REQUIRE(engine.engine().go_back("m") == MarkEnd::Done);
+  REQUIRE(engine.engine().roll_back("m") == MarkOutcome::Done);
   CHECK(told(engine, arn) == before);
   engine.put("k", "b");
   CHECK(engine.records(arn, engine.shards(arn).back().id).size() == 1);

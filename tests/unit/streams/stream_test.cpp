@@ -7,8 +7,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/data_check.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "engine/data_folder/data_check.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 #include "tests/unit/streams/stream_harness.h"
 
 namespace stator::test {

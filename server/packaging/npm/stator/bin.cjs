@@ -6,12 +6,11 @@
 const { spawn } = require('node:child_process');
 const { constants } = require('node:os');
 
-const { platforms, program } = require('./program.cjs');
+const { noProgram, program } = require('./program.cjs');
 
 // npx runs this itself as `stator` on PATH; that must not start itself for ever.
 if (program() === 'stator') {
-  console.error(`stator: there is no program for ${process.platform}-${process.arch}, only for ${platforms().join(' and ')}. `
-    + 'Was it installed with --omit=optional? The variable STATOR may name a program.');
+  console.error(`stator: ${noProgram()}`);
   process.exit(1);
 }
 const server = spawn(program(), process.argv.slice(2), { stdio: 'inherit' });

@@ -15,10 +15,18 @@
 //
 //   const seeded = rollingBack(async (settings) => { ... }); // filled once, gone back to before each test
 //   test('delete', async () => { const client = new DynamoDBClient(seeded()); });
+//
+// A run that needs more than a policy grants fails, and tells all that is missing:
+//
+//   const limits = await limitedTo(policy);   // new DynamoDBClient(limits.owner) makes the tables
+//   await run(new DynamoDBClient(limits.database));
+//   await limits.stop();                      // rejects
 'use strict';
 
+const { limitedTo } = require('./limits.cjs');
 const { start, database, rollingBack } = require('./server.cjs');
 
 exports.startStator = start;
 exports.database = database;
 exports.rollingBack = rollingBack;
+exports.limitedTo = limitedTo;

@@ -19,16 +19,54 @@ export interface StatorServer {
   mark(name?: string): Promise<unknown>;
   /** Goes back to it; it may be gone back to again. */
   rollback(name?: string): Promise<unknown>;
+  /**
+   * Waits until functions have got all records of the streams that trigger them; a mapping that waits for something, such
+   * as a retry, is "blocked" and has a reason. Rejects when calls are left after timeoutMs, 30,000 by default.
+   */
+  settle(timeoutMs?: number): Promise<Mapping[]>;
+  /** Makes requests fail on demand until done(), which rejects unless the rule fired, and with `times`, as often. */
+  fault(rule: FaultRule): Promise<Fault>;
+}
+
+/** An event source mapping after settle(). */
+export interface Mapping {
+  mapping: string;
+  function: string;
+  status: 'idle' | 'busy' | 'blocked';
+  reason?: string;
+  until?: string;
+}
+
+/** A rule for requests that fail on demand: docs/faults.md. */
+export interface FaultRule {
+  name?: string;
+  match?: Record<string, unknown>;
+  when?: { times?: number; [condition: string]: unknown };
+  effect: Record<string, unknown>;
+  hidden?: boolean;
+  /** done() does not look whether it fired. */
+  optional?: boolean;
+}
+
+export interface Fault {
+  readonly name: string;
+  /** The rule and what it did. */
+  state(): Promise<{ matched: number; fired: number; spent: boolean }>;
+  /** Removes the rule. */
+  done(): Promise<void>;
 }
 
 /** Settings of a client of the SDK. */
 export interface Database {
-  endpoint: string | undefined;
+  endpoint: string;
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
 }
 
-/** Starts a server on a free port with these flags of `stator --help`; resolves when it listens. */
+/**
+ * Starts a server on a free port with these flags of `stator --help`; resolves when it listens. Where STATOR_ENDPOINT names
+ * a server it is that one, which takes no flags and is left running by stop().
+ */
 export function startStator(...flags: string[]): Promise<StatorServer>;
 
 /** What a test program calls around tests. */
@@ -40,12 +78,31 @@ export interface Hooks {
 
 /**
  * A server for the tests of a file or block, filled once and as it was then before each test; what it returns gives the
- * settings of a client, in tests. Without hooks that are global, name them.
+ * settings of a client, in tests, and has that server as `server`, for its clock. Without hooks that are global, name them.
  */
 export function rollingBack(
   fill: (settings: Database) => unknown,
   options?: { flags?: string[]; hooks?: Hooks },
-): () => Database;
+): { (): Database; readonly server: StatorServer };
 
-/** Settings for an empty database, on the server of the run when no endpoint is given. */
+/** Settings for an empty database, on the server of the run when no endpoint is given; throws when none runs. */
 export function database(endpoint?: string): Database;
+
+/** A server whose client may do what a policy allows. */
+export interface Limits {
+  readonly endpoint: string;
+  /** Of a client with the policy. */
+  readonly database: Database;
+  /** Of a client that may do everything, with the same tables. */
+  readonly owner: Database;
+  /** What was needed and not allowed so far, 'dynamodb:Scan on arn:…'. */
+  missing(): Promise<string[]>;
+  /** Ends the server; rejects when more was needed than the policy allows, unless it was enforced. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a server for a policy, a document or a list of them. What that does not allow is done all the same, so that a run
+ * shows everything that it needs; with `enforce` it is denied.
+ */
+export function limitedTo(policies: object | string | (object | string)[], options?: { enforce?: boolean }): Promise<Limits>;

@@ -17,4 +17,11 @@ function platforms() {
   return Object.keys(require('./package.json').optionalDependencies).map((name) => name.replace('@stator-db/', ''));
 }
 
-module.exports = { platforms, program };
+/** What to say when there is no program to start. */
+function noProgram() {
+  return `there is no program for ${process.platform}-${process.arch}, only for ${platforms().join(' and ')}. `
+    + 'Was it installed with --omit=optional? The variable STATOR may name a program, and STATOR_ENDPOINT a server that '
+    + 'runs elsewhere, for tests.';
+}
+
+module.exports = { noProgram, program };

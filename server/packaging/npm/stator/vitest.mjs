@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For Vitest: `globalSetup: 'stator/vitest'` in the `test` part of its configuration.
+// For Vitest: `globalSetup: 'stator/vitest', setupFiles: 'stator/vitest-setup'` in the `test` part of its configuration.
 import server from './server.cjs';
 
 export const setup = server.startOrStop;

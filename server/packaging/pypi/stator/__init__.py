@@ -9,6 +9,7 @@
 With pytest its fixtures are there by themselves: stator/pytest_plugin.py.
 """
 
+from stator.limits import Limits
 from stator.server import Stator, program
 
-__all__ = ["Stator", "program"]
+__all__ = ["Limits", "Stator", "program"]

@@ -37,7 +37,7 @@ TEST_CASE("token bucket: what is saved has a bound", "[capacity]") {
   CHECK(bucket.balance_micro(second(3600)) == 1500 * kUnit);
   bucket.take(kUnit, second(3600));
   CHECK(bucket.balance_micro(second(3600)) == 1499 * kUnit);
-  bucket.give_back(kUnit);
+  bucket.refund(kUnit);
   CHECK(bucket.balance_micro(second(3600)) == 1500 * kUnit);
 }
 

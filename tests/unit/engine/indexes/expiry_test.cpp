@@ -4,13 +4,13 @@
 #include <map>
 #include <set>
 
-#include "engine/data_folder.h"
-#include "engine/expired_items.h"
+#include "engine/api/control.h"
+#include "engine/data_folder/data_folder.h"
 #include "engine/seams/random.h"
-#include "engine/storage/journal.h"
-#include "engine/storage/keys.h"
+#include "engine/storage/keys/keys.h"
+#include "engine/storage/stores/journal.h"
 #include "tests/unit/engine/indexes/index_life.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 
 using namespace stator;
 using namespace stator::test;
@@ -350,8 +350,8 @@ TEST_CASE("expiry: a folder whose entries do not fit its items is found out", "[
 
 TEST_CASE("expiry: whoever asks has all expired items deleted, whatever the settings say",
           "[engine]") {
-  struct Patient final : Audience {
-    bool is_waiting() noexcept override { return questions-- > 0; }
+  struct Patient final : StopCondition {
+    bool should_stop() noexcept override { return !(questions-- > 0); }
     int questions = 1'000;
   };
   Settings settings;
@@ -366,19 +366,19 @@ TEST_CASE("expiry: whoever asks has all expired items deleted, whatever the sett
                                       number_of(engine, "t", i % 3 == 0 ? 100 : -1) + "}}"));
     }
   }
-  Patient audience;
-  CHECK(delete_expired_items(engine.engine(), audience).deleted == 0);
+  Patient stop_condition;
+  CHECK(delete_expired_items(engine.engine(), stop_condition).deleted == 0);
   must(engine.call("UpdateTimeToLive", time_to_live("t", true)));
   must(engine.call("UpdateTimeToLive", R"({"TableName":"Others","TimeToLiveSpecification":)"
                                        R"({"AttributeName":"t","Enabled":true}})"));
   Patient impatient;
   impatient.questions = 3;
   const ExpiredItems some = delete_expired_items(engine.engine(), impatient);
-  CHECK(some.end == ExpiredItems::End::GivenUp);
+  CHECK(some.end == ExpiredItems::End::Cancelled);
   CHECK(some.deleted < 400);
-  const ExpiredItems rest = delete_expired_items(engine.engine(), audience);
+  const ExpiredItems rest = delete_expired_items(engine.engine(), stop_condition);
   CHECK(rest.end == ExpiredItems::End::AllDeleted);
   CHECK(some.deleted + rest.deleted == 400);
   CHECK(content(engine).size() == 100);
-  CHECK(delete_expired_items(engine.engine(), audience).deleted == 0);
+  CHECK(delete_expired_items(engine.engine(), stop_condition).deleted == 0);
 }

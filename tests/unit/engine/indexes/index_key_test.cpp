@@ -7,8 +7,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/storage/item_store.h"
-#include "protocol/number.h"
+#include "engine/storage/keys/partition_hash.h"
+#include "engine/storage/stores/item_store.h"
+#include "protocol/number/number.h"
 
 using namespace stator;
 

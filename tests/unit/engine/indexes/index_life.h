@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tests/cases/case_file.h"
-#include "tests/unit/engine/engine_harness.h"
-#include "tests/unit/engine/operations/read_pages.h"
+#include "tests/unit/engine/harness/engine_harness.h"
+#include "tests/unit/engine/harness/read_pages.h"
 
 namespace stator::test {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "engine/seams/random.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 
 using namespace stator;
 using namespace stator::test;

@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 
 #include "engine/indexes/index_entries.h"
-#include "engine/storage/item_codec.h"
-#include "protocol/item_size.h"
+#include "engine/storage/records/item_codec.h"
+#include "protocol/values/item_size.h"
 
 using namespace stator;
 

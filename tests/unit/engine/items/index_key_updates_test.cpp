@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/engine/engine_driver.h"
+#include "tests/unit/engine/harness/engine_driver.h"
 
 using namespace stator;
 

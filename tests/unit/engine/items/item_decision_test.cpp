@@ -8,8 +8,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/storage/item_codec.h"
-#include "tests/unit/engine/one_table_store.h"
+#include "engine/storage/records/item_codec.h"
+#include "tests/unit/engine/harness/one_table_store.h"
 
 using namespace stator;
 

@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "protocol/expression/update.h"
-#include "tests/unit/engine/engine_driver.h"
+#include "protocol/expression/updates/update.h"
+#include "tests/unit/engine/harness/engine_driver.h"
 
 using namespace stator;
 
@@ -40,7 +40,7 @@ std::string many(const std::string& what, int count) {
   return text;
 }
 
-const std::string kTooLarge = R"("message":")" + std::string(expr::kUpdateTooLarge) + "\"";
+const std::string kTooLarge = R"("message":")" + expr::update_too_large().message() + "\"";
 
 }  // namespace
 

@@ -5,13 +5,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/capacity/throughput_state.h"
+#include "engine/reports/throughput_figures.h"
 #include "engine/schema/partitions.h"
 #include "engine/state/snapshot.h"
-#include "engine/storage/item_store.h"
-#include "engine/throughput_figures.h"
-#include "tests/unit/engine/engine_harness.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "engine/storage/keys/partition_hash.h"
+#include "engine/storage/stores/item_store.h"
+#include "engine/throughput/throughput_state.h"
+#include "tests/unit/engine/harness/engine_harness.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 
 namespace stator::test {
 namespace {

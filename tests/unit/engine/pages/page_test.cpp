@@ -6,8 +6,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/storage/item_codec.h"
-#include "tests/unit/engine/one_table_store.h"
+#include "engine/storage/records/item_codec.h"
+#include "tests/unit/engine/harness/one_table_store.h"
 
 using namespace stator;
 
@@ -54,7 +54,7 @@ TEST_CASE("pages: a query hands its records to the sink, in order, and says wher
   CHECK(page.count == 3);
   CHECK(page.scanned_count == 3);
   CHECK(page.last.empty());
-  CHECK(page.end == Walked::End::All);
+  CHECK(page.end == ReadStats::End::All);
   CHECK(page.size_bytes > 0);
   REQUIRE(page.charges.size() == 1);
   CHECK(page.charges.front().partition == "p");
@@ -69,13 +69,13 @@ TEST_CASE("pages: a query hands its records to the sink, in order, and says wher
   CHECK(two.keys == Keys{"3", "2"});
   CHECK(storage::EncodedItem(part.last).find("sk", songs.arena)->bytes() == "2");
   CHECK(part.charges.front().units_milli == kMilliPerUnit);
-  CHECK(part.end == Walked::End::Limit);
+  CHECK(part.end == ReadStats::End::Limit);
   CHECK(part.size_bytes == page.size_bytes / 3 * 2);
 
   // The call tells of both, and how the last one ended.
-  const Walked& walked = songs.call.walked;
-  CHECK((walked.way == Walked::Way::Query && walked.end == Walked::End::Limit));
-  CHECK((walked.pages == 2 && walked.items_looked_at == 5));
+  const ReadStats& walked = songs.call.walked;
+  CHECK((walked.way == ReadStats::ReadKind::Query && walked.end == ReadStats::End::Limit));
+  CHECK((walked.pages == 2 && walked.items_scanned == 5));
   CHECK(walked.size_bytes == static_cast<std::int64_t>(page.size_bytes + part.size_bytes));
 }
 

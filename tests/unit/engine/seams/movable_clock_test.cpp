@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/seams/engine_clock.h"
-#include "tests/unit/engine/seams/standing_clock.h"
+#include "tests/unit/engine/harness/standing_clock.h"
 
 using namespace stator;
 using namespace std::chrono_literals;
@@ -70,6 +70,23 @@ TEST_CASE("movable clock: ends with the year 9999", "[engine]") {
   clock.go_on(MovableClock::kEnd.plus(-1s), ClockPace::kRateMax);
   below.advance(10'000h);
   CHECK(clock.now() == MovableClock::kEnd);
+}
+
+TEST_CASE("movable clock: ends with the year 9999 at the pace of the system, too", "[engine]") {
+  ManualClock below{Timestamp{1'790'000'000'000'000}};
+  MovableClock clock(below);
+  const EngineClock engine(clock, Timestamp{});
+  clock.go_on(MovableClock::kEnd.plus(-1s), 1);
+  below.advance(500ms);
+  CHECK(clock.now() == MovableClock::kEnd.plus(-500ms));
+  CHECK(engine.now() == clock.now());
+  for (int i = 0; i < 3; ++i) {
+    below.advance(10h);
+    CHECK(clock.now() == MovableClock::kEnd);
+    CHECK(engine.now() == MovableClock::kEnd);
+  }
+  // Data of a program that did not end there.
+  CHECK(EngineClock(below, MovableClock::kEnd.plus(48h)).now() == MovableClock::kEnd);
 }
 
 TEST_CASE("movable clock: resumes as far ahead as it was", "[engine]") {

@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "engine/seams/engine_clock.h"
+#include "tests/unit/engine/harness/standing_clock.h"
 #include "tests/unit/engine/indexes/index_life.h"
-#include "tests/unit/engine/seams/standing_clock.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 
 using namespace stator;
 using namespace stator::test;
@@ -156,8 +156,8 @@ TEST_CASE("clock steps: an end without warning loses at most the step that is ke
   CHECK(created(engine) <= before + 0.1);
   REQUIRE(engine.warnings.size() == 1);
   CHECK(engine.warnings[0] ==
-        "the data was written by a clock 31536000 s ahead of the system's; "
-        "its time goes on from there");
+        "the data was written by a clock 31536000 s ahead of the system's clock; "
+        "time continues from there");
 }
 
 TEST_CASE("clock steps: an index is built and late changes arrive after a step back", "[engine]") {

@@ -2,10 +2,10 @@
 // is in tests/cases/engine/delays.cases.
 #include <map>
 
+#include "engine/catalog/lagging_snapshots.h"
 #include "engine/seams/random.h"
-#include "engine/state/lagging_snapshots.h"
 #include "tests/unit/engine/indexes/index_life.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 
 using namespace stator;
 using namespace stator::test;

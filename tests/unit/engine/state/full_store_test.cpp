@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/unit/engine/indexes/index_life.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 
 using namespace stator;
 using namespace stator::test;
@@ -33,6 +33,8 @@ bool put(EngineHarness& engine, int number, std::size_t size, char fill,
                                   R"("})" + more + "}"))
       .ok;
 }
+
+constexpr std::string_view kDisablesStream = R"(,"StreamSpecification":{"StreamEnabled":false})";
 
 bool erase(EngineHarness& engine, int number) {
   return engine.call("DeleteItem", R"({"TableName":"Things","Key":)" + key(number) + "}").ok;
@@ -112,7 +114,7 @@ TEST_CASE("full store: it can be emptied, and filled again", "[engine]") {
   for (int i = 0; i < stored; ++i) refused += !erase(engine, i);
   CHECK(refused == 0);
   CHECK(put(engine, 0, size, 'd'));
-  CHECK(engine.warnings.back() == "there is room for writes again");
+  CHECK(engine.warnings.back() == "disk space is available again: writes are accepted");
   CHECK(engine.warnings.size() <= 6);
 }
 
@@ -160,6 +162,91 @@ TEST_CASE("full store: a table with a stream is emptied, too", "[engine]") {
   for (int i = 0; i < stored; ++i) refused += !erase(engine, i);
   CHECK(refused == 0);
   CHECK(content(engine).empty());
+}
+
+TEST_CASE("full store: records of streams go before their time, so that space comes back",
+          "[engine]") {
+  const int kind = GENERATE(0, 1);  // in memory, in a folder
+  const std::string way = GENERATE("delete items", "delete the table", "disable the stream");
+  INFO("kind " << kind << ", " << way);
+  const storage::TemporaryFolder folder;
+  EngineHarness engine(small(folder, kind));
+  const std::string with_stream =
+      create_table_request(R"(Things (pk) {"StreamSpecification":{"StreamEnabled":)"
+                           R"(true,"StreamViewType":"NEW_AND_OLD_IMAGES"}})");
+  REQUIRE(engine.call("CreateTable", with_stream).ok);
+  // An item and its record take twice its size, and what is overwritten more.
+  int stored = fill_up(engine, 3000);
+  maintain_all(engine);
+  while (put(engine, stored, 3000, 'a')) ++stored;
+  maintain_all(engine);
+  if (way == "delete the table") {
+    REQUIRE(engine.call("DeleteTable", named("Things")).ok);
+    maintain_all(engine);
+    REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  } else {
+    if (way == "disable the stream")
+      REQUIRE(engine.call("UpdateTable", named("Things", kDisablesStream)).ok);
+    int refused = 0;
+    for (int i = 0; i < stored; ++i) refused += !erase(engine, i);
+    CHECK(refused == 0);
+  }
+  CHECK(content(engine).empty());
+  // As in a server: what found no room is tried again behind the maintenance that it caused.
+  const int kept_half = stored / 2;
+  int again = 0;
+  for (int tries = 0; again < kept_half && tries < 4; ++tries) {
+    while (again < kept_half && put(engine, again, 3000, 'b')) ++again;
+    maintain_all(engine);
+  }
+  CHECK(again == kept_half);
+  CHECK(std::count(engine.warnings.begin(), engine.warnings.end(),
+                   "the store is full: the oldest records of streams are removed early") == 1);
+}
+
+TEST_CASE("full store: what makes room or lets a table go is served", "[engine]") {
+  const int kind = GENERATE(0, 1);  // in memory, in a folder
+  INFO("kind " << kind);
+  const storage::TemporaryFolder folder;
+  EngineHarness engine(small(folder, kind));
+  REQUIRE(engine
+              .call("CreateTable",
+                    create_table_request(R"(Things (pk) {"StreamSpecification":{"StreamEnabled":)"
+                                         R"(true,"StreamViewType":"NEW_AND_OLD_IMAGES"},)"
+                                         R"("DeletionProtectionEnabled":true})"))
+              .ok);
+  REQUIRE(engine.call("UpdateTable", create_index("by_g")).ok);
+  const std::string ttl = R"(,"TimeToLiveSpecification":{"AttributeName":"t","Enabled":)";
+  REQUIRE(engine.call("UpdateTimeToLive", named("Things", ttl + "true}")).ok);
+  const std::string tagged =
+      R"({"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Things",)";
+  REQUIRE(engine.call("TagResource", tagged + R"("Tags":[{"Key":"a","Value":"b"}]})").ok);
+  const std::string policy =
+      R"({\"Statement\":{\"Effect\":\"Deny\",\"Principal\":\"*\",\"Action\":\"*\",)"
+      R"(\"Resource\":\"*\"}})";
+  REQUIRE(engine.call("PutResourcePolicy", tagged + R"("Policy":")" + policy + "\"}").ok);
+  maintain_all(engine);
+  for (const std::size_t size : {std::size_t{40'000}, std::size_t{3000}, std::size_t{1}})
+    fill_up(engine, size, R"(,"t":{"N":"1790000100"})");
+  REQUIRE(engine.warnings.size() >= 1);
+  REQUIRE(engine.warnings.back().starts_with("there is no room for writes"));
+  const std::pair<std::string, std::string> shrinking[] = {
+      {"UpdateTable", named("Things", kDisablesStream)},
+      {"UpdateTable", delete_index("by_g")},
+      {"UpdateTable", named("Things", R"(,"DeletionProtectionEnabled":false)")},
+      {"UpdateTimeToLive", named("Things", ttl + "false}")},
+      {"UntagResource", tagged + R"("TagKeys":["a"]})"},
+      {"DeleteResourcePolicy", tagged.substr(0, tagged.size() - 1) + "}"},
+      {"DeleteTable", named("Things")},
+  };
+  for (const auto& [operation, body] : shrinking) {
+    const Answer answer = engine.call(operation, body);
+    INFO(operation << " " << body << ": " << answer.json);
+    CHECK(answer.ok);
+  }
+  maintain_all(engine);
+  REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  CHECK(put(engine, 0, 3000, 'a'));
 }
 
 TEST_CASE("full store: what expired goes", "[engine]") {
@@ -245,7 +332,7 @@ TEST_CASE("full store: what could not be done is done when room came back, while
   int erased = 0;
   while (told == 0 && erased < kItems) REQUIRE(erase(engine, erased++));
   REQUIRE(erased < kItems);
-  CHECK(engine.warnings.back() == "there is room for writes again");
+  CHECK(engine.warnings.back() == "disk space is available again: writes are accepted");
   while (told > 0 && erased < kItems / 2) REQUIRE(erase(engine, erased++));
   maintain_all(engine);
   CHECK(states(engine) == "ACTIVE by_g:ACTIVE");

@@ -3,9 +3,9 @@
 #include <map>
 
 #include "engine/seams/random.h"
-#include "engine/storage/journal.h"
+#include "engine/storage/stores/journal.h"
 #include "tests/unit/engine/indexes/index_life.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 
 using namespace stator;
 using namespace stator::test;

@@ -1,4 +1,4 @@
-// Who shares a Runtime: versions of one table or index, and nobody else.
+// Who shares a TableRuntime: versions of one table or index, and nobody else.
 #include "engine/schema/runtime.h"
 
 #include <memory>
@@ -8,9 +8,9 @@
 #include <catch2/catch.hpp>
 
 #include "engine/state/snapshot.h"
-#include "tests/unit/engine/engine_harness.h"
+#include "tests/unit/engine/harness/engine_harness.h"
 #include "tests/unit/engine/indexes/index_life.h"
-#include "tests/unit/engine/storage/storage_fixture.h"
+#include "tests/unit/engine/storage/harness/storage_fixture.h"
 
 using namespace stator;
 using namespace stator::test;
@@ -18,8 +18,8 @@ using namespace stator::test;
 namespace {
 
 struct Seen {
-  std::shared_ptr<Runtime> table;
-  std::shared_ptr<Runtime> index;  // by_g
+  std::shared_ptr<TableRuntime> table;
+  std::shared_ptr<TableRuntime> index;  // by_g
 };
 
 // An operation that looks at the catalog's table instead of answering.

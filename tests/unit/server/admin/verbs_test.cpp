@@ -1,11 +1,13 @@
 // The table of verbs and the page that describes them say the same.
+#include "server/admin/verbs.h"
+
 #include <fstream>
 #include <set>
 #include <string>
 
 #include <catch2/catch.hpp>
 
-#include "server/admin/admin.h"
+#include "server/dispatch/admin.h"
 
 namespace stator {
 namespace {

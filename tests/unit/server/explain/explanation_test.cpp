@@ -8,8 +8,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "protocol/arena.h"
-#include "protocol/json_reader.h"
+#include "protocol/json/json_reader.h"
+#include "protocol/memory/arena.h"
 #include "server/explain/explain_text.h"
 
 namespace stator {
@@ -23,10 +23,10 @@ std::unique_ptr<RecentRequest> query() {
   request->status = 200;
   request->units_milli = 500;
   request->took = std::chrono::microseconds(7);
-  request->walked = {.way = Walked::Way::Query,
-                     .end = Walked::End::Limit,
+  request->walked = {.way = ReadStats::ReadKind::Query,
+                     .end = ReadStats::End::Limit,
                      .pages = 1,
-                     .items_looked_at = 3,
+                     .items_scanned = 3,
                      .items_matched = 2,
                      .size_bytes = 210};
   request->set(Part::Index, "by_mail");
@@ -77,7 +77,8 @@ TEST_CASE("explanation: what is not known is left out", "[server]") {
   request->set(Part::Id, "ID");
   request->set(Part::Error, "ValidationException");
   CHECK(summary(*request, {}) ==
-        R"({"request_id":"ID","time":"1970-01-01T00:00:00.000Z","status":400,)"
+        R"({"sequence":0,"request_id":"ID","time":"1970-01-01T00:00:00.000Z","origin":"client",)"
+        R"("status":400,)"
         R"("error":"ValidationException","units":0.0,"took_us":0,"hints":[],)"
         R"("request":"","request_bytes":0,"answer":"","answer_bytes":0})");
 }
@@ -119,19 +120,20 @@ TEST_CASE("explanation: lines for a terminal", "[server]") {
 
 TEST_CASE("explanation: where a page ended", "[server]") {
   struct Case {
-    Walked::End end;
+    ReadStats::End end;
     std::int32_t pages;
     std::string pages_text;
     std::string end_text;
   };
   const auto request = query();
   for (const Case& ended :
-       {Case{Walked::End::All, 1, "1 page", ", all was read"},
-        Case{Walked::End::Bytes, 3, "3 pages", ", ended by 1 MB, another page follows"},
-        Case{Walked::End::FilterSteps, 1, "1 page",
+       {Case{ReadStats::End::All, 1, "1 page", ", all was read"},
+        Case{ReadStats::End::Bytes, 3, "3 pages", ", ended by 1 MB, another page follows"},
+        Case{ReadStats::End::FilterSteps, 1, "1 page",
              ", ended by steps of the filter, another page follows"},
-        Case{Walked::End::Throttling, 2, "2 pages", ", ended by throttling, another page follows"},
-        Case{Walked::End::All, 0, "0 pages", ""}}) {
+        Case{ReadStats::End::Throttling, 2, "2 pages",
+             ", ended by throttling, another page follows"},
+        Case{ReadStats::End::All, 0, "0 pages", ""}}) {
     request->walked.end = ended.end;
     request->walked.pages = ended.pages;
     CHECK(lines(summary(*request, {.refusal = {}, .hints = {}}), request_text)
@@ -152,21 +154,18 @@ TEST_CASE("explanation: limits that refused a part are no prophecy", "[server]")
             .ends_with("\n  throttled TableWriteProvisionedThroughputExceeded"));
 }
 
-TEST_CASE("explanation: of a list what there is something to say of, oldest first", "[server]") {
+TEST_CASE("explanation: a list is shown oldest first, with counts", "[server]") {
   const std::string told =
       R"({"requests":[)"
       R"({"request_id":"C","time":"3","status":200,"operation":"Scan","hints":["use Query"]},)"
       R"({"request_id":"B","time":"2","status":200,"operation":"GetItem","hints":[]},)"
-      R"({"request_id":"A","time":"1","status":400,"error":"E","message":"M","hints":[]}]})";
-  const auto text = [](bool wants_all) {
-    return [wants_all](const JsonNode& node) { return requests_text(node, wants_all); };
-  };
-  CHECK(lines(told, text(false)) == "1 400 E: M\n  id A\n3 200 Scan\n  -> use Query\n  id C");
-  CHECK(lines(told, text(true)) ==
-        "1 400 E: M\n  id A\n2 200 GetItem\n  id B\n3 200 Scan\n  -> use Query\n  id C");
-  CHECK(lines(R"({"requests":[]})", text(true)) == "no requests yet");
-  CHECK(lines(R"({"requests":[{"status":200,"hints":[]}]})", text(false)) ==
-        "nothing to say of the last 1 requests, --all shows them");
+      R"({"request_id":"A","time":"1","status":400,"error":"E","message":"M","hints":[],"count":12}]})";
+  const auto newest_first = [](const JsonNode& list) { return requests_text(list); };
+  CHECK(lines(told, newest_first) ==
+        "1 400 E: M ×12\n  id A\n2 200 GetItem\n  id B\n3 200 Scan\n  -> use Query\n  id C");
+  CHECK(lines(R"({"requests":[]})", newest_first).empty());
+  const auto oldest_first = [](const JsonNode& list) { return requests_text(list, true); };
+  CHECK(lines(told, oldest_first).starts_with("3 200 Scan\n"));
 }
 
 }  // namespace

@@ -9,8 +9,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/engine/engine_driver.h"
-#include "tests/unit/server/metrics_under_test.h"
+#include "tests/unit/engine/harness/engine_driver.h"
+#include "tests/unit/server/faults/read_rule_from.h"
+#include "tests/unit/server/harness/metrics_under_test.h"
 
 namespace stator {
 namespace {
@@ -18,9 +19,9 @@ namespace {
 using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
 
-class Anybody final : public Audience {
+class Anybody final : public StopCondition {
  public:
-  bool is_waiting() noexcept override { return is_there; }
+  bool should_stop() noexcept override { return !is_there; }
   bool is_there = true;
 };
 
@@ -29,7 +30,7 @@ struct PageUnderTest {
       : settings(std::move(chosen)), driver(settings), with(driver.engine(), settings, system) {}
 
   std::string page() {
-    auto page = with.metrics.page(audience);
+    auto page = with.metrics.page(stop_condition);
     REQUIRE(page);
     return *page;
   }
@@ -39,7 +40,7 @@ struct PageUnderTest {
   Settings settings;
   test::EngineDriver driver;
   ManualClock system{Timestamp{1'789'999'999'123'000}};  // a second behind the engine's
-  Anybody audience;
+  Anybody stop_condition;
   test::MetricsUnderTest with;
 };
 
@@ -91,7 +92,7 @@ TEST_CASE("metrics: what the server counts", "[server]") {
 
 TEST_CASE("metrics: what the engine tells", "[server]") {
   PageUnderTest under;
-  const auto before = under.driver.engine().commit_queue().counters();
+  const auto before = under.driver.engine().commit_counters();
   REQUIRE(under.driver.call("CreateTable", std::string(kTable)).ok);
   for (const std::string_view item : {R"({"pk":{"S":"a"},"by":{"S":"me"}})", R"({"pk":{"S":"b"}})"})
     REQUIRE(
@@ -192,6 +193,11 @@ TEST_CASE("metrics: each is described, and no other", "[server]") {
                       R"("ReadCapacityUnits":)" +
                           std::string(1, reads) + "}}");
   }
+  REQUIRE(under.with.faults.add({test::rule_from("{'effect':{'drop':'before'}}")}, Timestamp{0}));
+  under.with.faults.all().front()->record("PutItem", 1, Timestamp{0});
+  triggers::MappingFigures figures{"a-uuid", "arn:aws:lambda:us-east-1:000000000000:function:f"};
+  figures.counts.calls["ok"] = 1;
+  under.with.mappings.push_back(figures);
   std::set<std::string> shown;
   const std::string page = under.page();
   const std::regex type(R"(# TYPE ([a-z_]+) )");
@@ -202,8 +208,8 @@ TEST_CASE("metrics: each is described, and no other", "[server]") {
 
 TEST_CASE("metrics: nothing is collected for who has left", "[server]") {
   PageUnderTest under;
-  under.audience.is_there = false;
-  CHECK_FALSE(under.with.metrics.page(under.audience));
+  under.stop_condition.is_there = false;
+  CHECK_FALSE(under.with.metrics.page(under.stop_condition));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ final class Program {
   /** What to say when it cannot be started. */
   static String hint(String program) {
     return program.equals("stator")
-        ? "there is no program for " + platform() + " in the jar; name one by the variable STATOR"
+        ? "there is no program for " + platform() + " in the jar; the variable STATOR may name one, and STATOR_ENDPOINT a server that runs elsewhere"
         : program + " could not be started; the variable STATOR may name another, java.io.tmpdir another folder";
   }
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,14 +26,16 @@ import java.util.regex.Pattern;
  * }</pre>
  *
  * Access keys share nothing, so each {@code client()} has an empty database. The server does not outlive this JVM,
- * however that ends. The program is $STATOR, else that of this jar, else stator on PATH.
+ * however that ends. The program is $STATOR, else that of this jar, else stator on PATH. Where STATOR_ENDPOINT is
+ * {@code http://HOST:PORT} of a server that runs with {@code --isolate key}, nothing is started and that one is used.
  */
 public final class Stator implements StatorServer, AutoCloseable {
   private static final Pattern LISTENING = Pattern.compile("listening on (\\S+)");
+  static final String NONE = "no Stator server runs: ";
   private static final int START_DEADLINE_S = 30;
   private static final int STOP_DEADLINE_S = 10;
 
-  private final Process process;
+  private final Process process;  // these three null: it was started elsewhere
   private final Process guard;
   private final Path log;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -44,10 +47,40 @@ public final class Stator implements StatorServer, AutoCloseable {
     this.log = log;
   }
 
-  /** Starts one with these flags of {@code stator --help}; throws, with its log, when it does not listen. */
+  /**
+   * Starts one with these flags of {@code stator --help}; throws, with its log, when it does not listen. Where
+   * STATOR_ENDPOINT names a server, it is that one, which {@code close()} leaves running.
+   */
   public static Stator start(String... flags) {
+    String named = System.getenv("STATOR_ENDPOINT");
+    return named == null || named.isEmpty() ? launch(flags) : attach(named, flags);
+  }
+
+  private static Stator attach(String named, String[] flags) {
+    if (!named.matches("https?://[^/]+/?")) {
+      throw new IllegalStateException(NONE + "STATOR_ENDPOINT is '" + named + "', not http://HOST:PORT");
+    }
+    var server = new Stator(null, null, null);
+    server.endpoint = named.replaceAll("/$", "");
+    if (flags.length > 0) {
+      throw new IllegalStateException("the server of STATOR_ENDPOINT, " + server.endpoint
+          + ", runs already and takes no flags: " + String.join(" ", flags));
+    }
+    try {  // a key of nobody's; a server that shares tables between keys refuses
+      server.ask("reset", "{\"access_key\":\"" + UUID.randomUUID() + "\"}");
+    } catch (IllegalStateException | UncheckedIOException error) {
+      throw new IllegalStateException(
+          NONE + "STATOR_ENDPOINT names none for tests, start it with --isolate key: " + error.getMessage(), error);
+    }
+    return server;
+  }
+
+  private static Stator launch(String... flags) {
     String program = Program.path();
-    List<String> command = new ArrayList<>(List.of(program, "--port", "0", "--isolate", "key"));
+    List<String> command = new ArrayList<>(List.of(program, "--port", "0"));
+    if (!List.of(flags).contains("--isolate")) {
+      Collections.addAll(command, "--isolate", "key");
+    }
     Collections.addAll(command, flags);
     try {
       Path log = Files.createTempFile("stator", ".log");
@@ -59,11 +92,11 @@ public final class Stator implements StatorServer, AutoCloseable {
       server.endpoint = CompletableFuture.supplyAsync(() -> told(process))
           .completeOnTimeout(null, START_DEADLINE_S, TimeUnit.SECONDS).join();
       if (server.endpoint == null) {
-        throw new IllegalStateException(program + " did not listen: " + server.end());
+        throw new IllegalStateException(NONE + program + " did not listen: " + server.end());
       }
       return server;
     } catch (IOException error) {
-      throw new UncheckedIOException(Program.hint(program), error);
+      throw new UncheckedIOException(NONE + Program.hint(program), error);
     }
   }
 
@@ -81,9 +114,10 @@ public final class Stator implements StatorServer, AutoCloseable {
   /** Stops it; throws, with its log, when its status is not 0. Again does nothing. */
   @Override
   public void close() {
-    if (closed.getAndSet(true)) {
+    if (process == null || closed.getAndSet(true)) {
       return;
     }
+    Explainer.beforeClose(endpoint);
     process.destroy();
     String outcome = end();
     if (process.exitValue() != 0) {

@@ -2,6 +2,7 @@
 package stator.junit;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * One server runs for all test classes. Each test has an empty database in it, which its {@code @BeforeEach}
  * sees too; a client taken in a constructor or in {@code @BeforeAll} is shared by the tests of the class.
- * A parameter {@code Stator server} is the server; its client() makes further databases. A test that needs flags
+ * Parameters may be DynamoDbClient, DynamoDbStreamsClient, DynamoDbEnhancedClient and the asynchronous ones of these,
+ * all of the test's database, or {@link StatorDatabase}, which that is. A parameter {@code Stator server} is the server; its client() makes further databases. A test that needs flags
  * of its own starts a server for itself, with {@link Stator#start}.
  *
  * <p>Where tables are dear to fill, a class has a server of its own that goes back before each test:
@@ -35,8 +37,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * static void fill(DynamoDbClient client) { ... }
  * }</pre>
  */
-public final class StatorExtension implements ParameterResolver, BeforeAllCallback, BeforeEachCallback {
-  private static final String CLIENT = "software.amazon.awssdk.services.dynamodb.DynamoDbClient";
+public final class StatorExtension
+    implements ParameterResolver, BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
+  private static final String DATABASE = "database";
   private static final String MARK = "before-each-test";
 
   private final Namespace namespace;
@@ -78,7 +81,7 @@ public final class StatorExtension implements ParameterResolver, BeforeAllCallba
   private Own own(ExtensionContext context) {
     var found = context.getStore(namespace).get("own", Own.class);
     if (found == null) {
-      throw new IllegalStateException("StatorExtension.rollingBack() belongs into a static field");
+      throw new IllegalStateException(Stator.NONE + "StatorExtension.rollingBack() belongs into a static field");
     }
     return found;
   }
@@ -87,7 +90,11 @@ public final class StatorExtension implements ParameterResolver, BeforeAllCallba
     if (ownFlags != null) {
       return own(context).server;
     }
-    return context.getRoot().getStore(namespace)
+    return ofAllClasses(context);
+  }
+
+  static Stator ofAllClasses(ExtensionContext context) {
+    return context.getRoot().getStore(Namespace.create(StatorExtension.class))
         .getOrComputeIfAbsent("server", key -> Stator.start(), Stator.class);
   }
 
@@ -100,30 +107,54 @@ public final class StatorExtension implements ParameterResolver, BeforeAllCallba
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    if (ownFlags == null) {
-      return;
+    if (ownFlags != null) {
+      var own = own(context);
+      if (own.marked.compareAndSet(false, true)) {
+        own.server.mark(MARK);
+      } else {
+        own.server.rollback(MARK);
+      }
     }
-    var own = own(context);
-    if (own.marked.compareAndSet(false, true)) {
-      own.server.mark(MARK);
-    } else {
-      own.server.rollback(MARK);
+    Explainer.begin(context.getStore(namespace).get(DATABASE, StatorDatabase.class));
+  }
+
+  /** A test that failed tells why its requests did. */
+  @Override
+  public void afterEach(ExtensionContext context) {
+    String explanation = Explainer.end(context.getExecutionException().isPresent());
+    if (!explanation.isEmpty()) {
+      System.err.println("Stator: requests of this test that failed: " + context.getRequiredTestClass().getSimpleName()
+          + " " + context.getDisplayName() + "\n" + explanation);
     }
   }
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
     var type = parameter.getParameter().getType();
-    return type == Stator.class || type.getName().equals(CLIENT);
+    return type == Stator.class || type == StatorDatabase.class || Clients.KINDS.containsKey(type.getName());
   }
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    var server = server(context);
-    if (parameter.getParameter().getType() == Stator.class) {
-      return server;
+    var type = parameter.getParameter().getType();
+    if (type == Stator.class) {
+      return server(context);
     }
-    // Closed with the test, or with the class when that took it first.
-    return context.getStore(namespace).getOrComputeIfAbsent("client", key -> server.client());
+    return type == StatorDatabase.class ? database(context) : client(context, type.getName());
+  }
+
+  /** Of the test, or of the class when that asked first. */
+  private StatorDatabase database(ExtensionContext context) {
+    return context.getStore(namespace)
+        .getOrComputeIfAbsent(DATABASE, key -> server(context).database(), StatorDatabase.class);
+  }
+
+  /** Closed with the test, or with the class when that took it first. */
+  private Object client(ExtensionContext context, String type) {
+    var store = context.getStore(namespace);
+    if (store.get(type) == null) {  // one that is made of another cannot be put while that is
+      store.put(type, Clients.KINDS.get(type).apply(database(context), other -> client(context, other)));
+    }
+    return store.get(type);
   }
 }

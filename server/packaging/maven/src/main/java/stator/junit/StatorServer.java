@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package stator.junit;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** A running server, as a process or in a container. Only {@link #client()} needs the AWS SDK. */
+/** A running server, as a process or in a container. Only {@link #client()} and the clients of {@link #database()} need the AWS SDK. */
 public interface StatorServer {
   /** Where it listens: {@code http://127.0.0.1:40123}. */
   String endpoint();
 
   /** A client of an empty database: its access key is new, and keys share nothing. */
   default DynamoDbClient client() {
-    return Clients.ofEmptyDatabase(endpoint());
+    return database().client();
+  }
+
+  /** An empty database, for clients of all kinds. */
+  default StatorDatabase database() {
+    return new StatorDatabase(endpoint());
   }
 
   /** Moves the time of all databases of the server ahead; what became due has happened when this returns. */
@@ -47,21 +46,25 @@ public interface StatorServer {
     ask("marks/" + name + "/rollback", "{}");
   }
 
-  /** Posts JSON to a path below {@code /_stator/}; returns the answer, throws when its status is not 200. */
-  default String ask(String path, String body) {
-    var request = HttpRequest.newBuilder(URI.create(endpoint() + "/_stator/" + path))
-        .version(HttpClient.Version.HTTP_1_1).POST(HttpRequest.BodyPublishers.ofString(body)).build();
-    try {
-      var answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
-      if (answer.statusCode() != 200) {
-        throw new IllegalStateException(path + " " + body + ": " + answer.body());
-      }
-      return answer.body();
-    } catch (IOException error) {
-      throw new UncheckedIOException(error);
-    } catch (InterruptedException error) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(error);
+  /**
+   * Waits until functions have got all records of the streams that trigger them; returns what each mapping waits for, as
+   * JSON. Throws when calls are left after half a minute.
+   */
+  default String settle() {
+    String told = ask("triggers/settle", "{\"timeout_ms\":30000}");
+    if (!told.startsWith("{\"settled\":true")) {
+      throw new AssertionError("calls of functions are left: " + told);
     }
+    return told;
+  }
+
+  /** Makes requests fail on demand by a rule of Stator's page faults.md, in JSON and without a name, until it is closed. */
+  default StatorFault fault(String rule) {
+    return new StatorFault(this, rule);
+  }
+
+  /** Posts JSON to a path below {@code /_stator/}, or gets it if there is no body; returns the answer, throws when its status is not 200. */
+  default String ask(String path, String body) {
+    return Asked.send(endpoint(), path, body);
   }
 }

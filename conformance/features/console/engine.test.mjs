@@ -1,0 +1,118 @@
+// What the engine shows: its clock, marks, streams, time to live, capacity, the server.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { enter, eventually, shows, skip, world } from './helpers.mjs';
+
+const w = world(['--clock', '2027-01-01T00:00:00Z'], async (w) => {
+  await w.table('Streamed', { pk: 'S' }, { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } });
+});
+
+test('the clock is advanced, stopped, and shown on every page', { skip }, () =>
+  w.open('time', async (page) => {
+    await shows(page.at('now'), '2027-01-01 00:00');
+    await page.at('run-clock').click();
+    await eventually(async () => (await w.verb('clock')).mode, 'real');
+    await page.at('stop-clock').click();
+    await shows(page.at('clock'), 'manual');
+    const before = (await w.verb('clock')).time;
+    await page.at('advance-1h').click();
+    await eventually(async () => Date.parse((await w.verb('clock')).time) - Date.parse(before), 3_600_000);
+    await page.at('distance').fill('1d2h');
+    await page.keyboard.press('Enter');
+    await eventually(async () => Date.parse((await w.verb('clock')).time) - Date.parse(before), 27 * 3_600_000);
+    await page.at('distance').fill('soon');
+    await page.keyboard.press('Enter');
+    await page.at('failure').waitFor();
+    await page.at('run-clock').click();
+    await eventually(async () => (await w.verb('clock')).mode, 'real');
+  }));
+
+test('a mark brings back all tables; the page shows the old data', { skip }, async () => {
+  await w.table('Marked', { pk: 'S' });
+  await w.fill('Marked', 5, (at) => ({ pk: { S: `p${at}` } }));
+  await w.open('time', async (page) => {
+    await page.at('mark-name').fill('seeded');
+    await page.at('make-mark').click();
+    await shows(page.at('marks'), 'seeded');
+    await w.call('DeleteItem', { TableName: 'Marked', Key: { pk: { S: 'p1' } } });
+    await w.put('Marked', { pk: { S: 'p9' } });
+    await w.call('DeleteTable', { TableName: 'Streamed' });
+    await page.at('roll-back').click();
+    await page.at('confirm-roll-back').click();
+    await shows(page.at('notice'), 'Back at seeded');
+    assert.deepEqual((await w.call('Scan', { TableName: 'Marked' })).Items.map((each) => each.pk.S).sort(), ['p0', 'p1', 'p2', 'p3', 'p4']);
+    await page.at('nav-tables').click();
+    await shows(page.at('tables'), 'Streamed');
+  });
+});
+
+test('stream records come as they are written; a pause holds them back and loses none', { skip }, () =>
+  w.open('t/Streamed/stream', async (page) => {
+    await shows(page.at('record-count'), '0 records');
+    await w.put('Streamed', { pk: { S: 'a' }, n: { N: '1' } });
+    await w.put('Streamed', { pk: { S: 'a' }, n: { N: '12345678901234567890' } });
+    await w.call('DeleteItem', { TableName: 'Streamed', Key: { pk: { S: 'a' } } });
+    await shows(page.at('record-count'), '3 of 3 records');
+    assert.deepEqual((await page.at('record').allTextContents()).map((each) => /INSERT|MODIFY|REMOVE/.exec(each)[0]), ['REMOVE', 'MODIFY', 'INSERT']);
+    await shows(page.at('record').nth(1), 'n: 1 → 12345678901234567890');
+    await page.at('pause').click();
+    await w.put('Streamed', { pk: { S: 'b' } });
+    await shows(page.at('pause'), '1 waiting');
+    assert.equal(await page.at('record').count(), 3);
+    await page.at('pause').click();
+    await shows(page.at('record-count'), '4 of 4 records');
+  }));
+
+test('1,000 writes over rollovers are read once each, in the order of each key', { skip }, async () => {
+  await w.table('Busy', { pk: 'S', sk: 'N' }, { StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' } });
+  await w.open('t/Busy/stream', async (page) => {
+    await shows(page.at('record-count'), '0 records');
+    for (let part = 0; part < 2; part++) {
+      await w.fill('Busy', 500, (at) => ({ pk: { S: `p${at % 3}` }, sk: { N: String(part * 500 + at) } }));
+      await w.verb('clock', { advance: '5h' });
+    }
+    await shows(page.at('record-count'), '1,000 of 1,000 records');
+  });
+});
+
+test('time to live is enabled; expired items go and their records say why', { skip }, async () => {
+  await w.open('t/Streamed/ttl', async (page) => {
+    await shows(page.at('ttl-status'), 'disabled');
+    await page.at('ttl-attribute').fill('expires');
+    await page.at('ttl-change').click();
+    await shows(page.at('ttl-status'), 'enabled');
+    const now = Math.floor(Date.parse((await w.verb('clock')).time) / 1000);
+    await w.put('Streamed', { pk: { S: 'short' }, expires: { N: String(now + 60) } });
+    await page.at('nav-time').click();
+    await page.at('advance-1h').click();
+    await eventually(async () => (await w.call('GetItem', { TableName: 'Streamed', Key: { pk: { S: 'short' } } })).Item, undefined);
+    await page.visit('t/Streamed/stream');
+    await shows(page.at('record').first(), 'time to live');
+  });
+});
+
+test('capacity shows partitions, use and the hottest keys, and throttling can be enforced', { skip }, () =>
+  w.open('t/Busy/capacity', async (page) => {
+    await shows(page.at('capacity-table'), 'p0');
+    assert.ok((await page.at('partitions').locator('tbody tr').count()) >= 1);
+    await page.at('throttling').selectOption('enforce');
+    await eventually(async () => (await w.verb('capacity/Busy')).tables[0].throttling, 'enforce');
+  }));
+
+test('the server page shows endpoints and metrics', { skip }, () =>
+  w.open('server', async (page) => {
+    await shows(page.at('endpoint'), w.origin);
+    await shows(page.at('metrics'), 'stator_');
+  }));
+
+test('a server that is gone is said to be gone, and what was entered stays', { skip }, () =>
+  w.open('partiql', async (page) => {
+    const statement = page.getByRole('textbox', { name: 'Statement' });
+    await enter(statement, 'SELECT * FROM "Busy"');
+    await page.context().route('**/*', (route) => (route.request().resourceType() === 'fetch' ? route.abort() : route.continue()));
+    await page.at('disconnected').waitFor();
+    await page.context().unroute('**/*');
+    await page.at('disconnected').waitFor({ state: 'detached' });
+    await shows(statement, 'SELECT * FROM "Busy"');
+  }));

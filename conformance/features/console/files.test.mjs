@@ -1,0 +1,41 @@
+// The files of the pages: their size, and that they name no other host.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { eventually, skip, world } from './helpers.mjs';
+
+const w = world();
+const DIST = new URL('../../../server/console/web/dist/', import.meta.url);
+const ALL_MAX = 250_000;
+const FIRST_PAGE_MAX = 60_000;
+// Names of XML namespaces, and addresses in messages of libraries, which nothing loads.
+const NAMES = /^https?:\/\/(www\.w3\.org|svelte\.dev)\//;
+
+const files = () => readdirSync(DIST, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+const content = (file) => readFileSync(`${file.parentPath ?? file.path}/${file.name}`);
+
+test('all files are within the budget and name no other host', { skip }, () => {
+  const sizes = files().map((each) => gzipSync(content(each), { level: 9 }).length);
+  const all = sizes.reduce((sum, each) => sum + each, 0);
+  assert.ok(all <= ALL_MAX, `${all} bytes`);
+  for (const file of files()) {
+    const hosts = (content(file).toString().match(/https?:\/\/[\w.-]+\.\w+\/?/g) ?? []).filter((each) => !NAMES.test(`${each}/`));
+    assert.deepEqual(hosts, [], file.name);
+  }
+});
+
+test('the first page loads little', { skip }, () =>
+  w.open('', async (page) => {
+    const loaded = [];
+    page.on('response', (answer) => {
+      if (new URL(answer.url()).pathname.startsWith('/_stator/console/')) loaded.push(answer.url());
+    });
+    await page.reload({ waitUntil: 'networkidle' });
+    await page.at('no-tables').waitFor();
+    const sizes = await Promise.all(loaded.map(async (each) => gzipSync(Buffer.from(await (await fetch(each)).arrayBuffer()), { level: 9 }).length));
+    const all = sizes.reduce((sum, each) => sum + each, 0);
+    assert.ok(all > 0 && all <= FIRST_PAGE_MAX, `${all} bytes`);
+    await eventually(() => page.evaluate(() => document.querySelectorAll('script:not([src]), style').length), 0);
+  }));

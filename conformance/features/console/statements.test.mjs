@@ -1,0 +1,119 @@
+// PartiQL, requests of any operation, and the log: why a request failed, and the same request again.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { enter, eventually, shows, skip, world } from './helpers.mjs';
+
+const w = world([], async (w) => {
+  await w.table('Orders', { customer: 'S', id: 'N' });
+  await w.fill('Orders', 40, (at) => ({ customer: { S: `c${at % 4}` }, id: { N: String(at) }, pad: { S: 'x'.repeat(60_000) } }));
+  await w.table('Stock', { pk: 'S' });
+});
+
+const statement = (page) => page.getByRole('textbox', { name: 'Statement' });
+
+test('a statement runs with parameters, by pages, and is in the history and the address', { skip }, () =>
+  w.open('partiql', async (page) => {
+    await enter(statement(page), 'SELECT customer, id FROM "Orders" WHERE customer = ?');
+    await page.at('parameters').fill('[{"S": "c1"}]');
+    await page.at('run').click();
+    await shows(page.at('statement-state'), '10 items');
+    assert.equal(await page.at('results').locator('tbody tr').count(), 10);
+    await enter(statement(page), 'SELECT customer FROM "Orders"');
+    await page.at('parameters').fill('');
+    await statement(page).press('Control+Enter');
+    await shows(page.at('statement-state'), 'more follows');
+    for (let turn = 0; turn < 5 && (await page.at('next-page').count()); turn++) {
+      const before = await page.at('statement-state').textContent();
+      await page.at('next-page').click();
+      await eventually(async () => (await page.at('statement-state').textContent()) !== before, true);
+    }
+    await shows(page.at('statement-state'), '40 items');
+    assert.equal(new URL(page.url()).searchParams.get('s'), 'SELECT customer FROM "Orders"');
+    await page.reload();
+    await shows(page.at('history'), 'WHERE customer = ?');
+    await page.at('history').getByText('WHERE customer = ?').click();
+    await shows(statement(page), 'WHERE customer = ?');
+  }));
+
+test('completion offers tables and keys', { skip }, () =>
+  w.open('partiql', async (page) => {
+    await enter(statement(page), 'SELECT * FROM ');
+    await statement(page).press('End');
+    await page.keyboard.type('Sto');
+    await page.getByRole('option', { name: 'Stock' }).waitFor();
+  }));
+
+test('a statement that is refused is refused in the words of the service', { skip }, async () => {
+  const refused = await w.call('ExecuteStatement', { Statement: 'SELEKT' }).catch((error) => error);
+  await w.open('partiql', async (page) => {
+    await enter(statement(page), 'SELEKT');
+    await page.at('run').click();
+    await shows(page.at('failure'), refused.message);
+  });
+});
+
+test('a transaction over two tables is sent, and one that is cancelled says why at its action', { skip }, () =>
+  w.open('requests/new?op=TransactWriteItems', async (page) => {
+    const body = page.getByRole('textbox', { name: 'Body of the request' });
+    const put = (pk, condition) => ({ Put: { TableName: 'Stock', Item: { pk: { S: pk } }, ...(condition && { ConditionExpression: condition }) } });
+    const order = { Put: { TableName: 'Orders', Item: { customer: { S: 'new' }, id: { N: '1' } } } };
+    await enter(body, JSON.stringify({ TransactItems: [put('a'), put('b'), order] }));
+    await page.at('send').click();
+    await shows(page.at('answer'), '{}');
+    assert.equal((await w.call('Scan', { TableName: 'Stock' })).Count, 2);
+    await enter(body, JSON.stringify({ TransactItems: [put('c'), put('b', 'attribute_not_exists(pk)')] }));
+    await page.at('send').click();
+    await shows(page.at('failure'), 'TransactionCanceledException');
+    await shows(page.at('failure'), '[None, ConditionalCheckFailed]');
+    assert.equal((await w.call('Scan', { TableName: 'Stock' })).Count, 2);
+  }));
+
+test('a failed request of a program: its id leads to the rule and the hint, and it is sent again', { skip }, async () => {
+  const failed = await w.call('PutItem', { TableName: 'Later', Item: { pk: { S: 'again' } } }).catch((error) => error);
+  await w.open('log?show=failures', async (page) => {
+    await shows(page.at('requests'), 'ResourceNotFoundException');
+    await page.keyboard.press('Control+k');
+    await page.at('palette').fill(failed.id);
+    await page.keyboard.press('Enter');
+    await shows(page.at('why'), 'ResourceNotFoundException');
+    await shows(page.at('rule'), 'is there');
+    await shows(page.at('why'), "There is no table 'Later'");
+    await shows(page.at('request-body').locator('mark'), 'Later');
+    await w.table('Later', { pk: 'S' });
+    await page.at('send-again').click();
+    await page.getByRole('textbox', { name: 'Body of the request' }).filter({ hasText: 'again' }).waitFor();
+    assert.equal(await page.at('operation').inputValue(), 'PutItem');
+    await page.at('send').click();
+    await shows(page.at('answer'), '{}');
+    assert.equal((await w.call('Scan', { TableName: 'Later' })).Count, 1);
+  });
+});
+
+test('a body that was cut off is not sent again', { skip }, async () => {
+  const failed = await w.call('PutItem', { TableName: 'Absent', Item: { pk: { S: 'x'.repeat(9000) } } }).catch((error) => error);
+  await w.open(`log/${failed.id}`, async (page) => {
+    await page.getByText('cannot be sent again').waitFor();
+    assert.equal(await page.at('send-again').count(), 0);
+  });
+});
+
+test('new requests appear by themselves; pause holds them back; the filter is in the address', { skip }, () =>
+  w.open('log', async (page) => {
+    await page.at('requests').waitFor();
+    await w.call('GetItem', { TableName: 'Stock', Key: { pk: { S: 'seen' } } });
+    await shows(page.at('log-row').first(), 'GetItem');
+    await page.at('pause').click();
+    await page.at('filter-log').fill('TransactWriteItems');
+    await eventually(async () => (await page.at('log-row').allTextContents()).every((each) => each.includes('TransactWriteItems')), true);
+    assert.equal(new URL(page.url()).searchParams.get('f'), 'TransactWriteItems');
+  }));
+
+test('hostile text of a request is text', { skip }, async () => {
+  const hostile = '<img src=x onerror=alert(1)>';
+  const failed = await w.call('GetItem', { TableName: 'Stock', Key: { [hostile]: { S: hostile } } }).catch((error) => error);
+  await w.open(`log/${failed.id}`, async (page) => {
+    await shows(page.at('request-body'), hostile);
+    assert.equal(await page.locator('main img').count(), 0);
+  });
+});

@@ -1,0 +1,163 @@
+"""Full exports: what they hold, how they are described, what fails and what survives."""
+
+import boto3
+import pytest
+
+from exporting import Exporter
+from table_content import by_key, items_of_every_type
+
+NOT_FOUND = ("The specified bucket does not exist (Service: Amazon S3; Status Code: 404; "
+             "Error Code: NoSuchBucket; Request ID: ")
+
+
+@pytest.mark.parametrize("format", ["DYNAMODB_JSON", "ION"])
+def test_an_export_has_the_items_of_a_scan(exporter, format):
+    arn = exporter.create()
+    exporter.put(items_of_every_type())
+    description = exporter.export(arn, ExportFormat=format, S3Prefix="some/prefix")
+    assert description["ExportStatus"] == "COMPLETED", description
+    assert exporter.items(description) == by_key(exporter.scan())
+    export_id = description["ExportArn"].rsplit("/", 1)[1]
+    folder = f"some/prefix/AWSDynamoDB/{export_id}"
+    assert description["ExportManifest"] == f"{folder}/manifest-summary.json"
+    assert exporter.object(f"{folder}/_started") == b""
+    summary, files = exporter.manifests(description)
+    assert list(summary) == ["version", "exportArn", "startTime", "endTime", "tableArn", "tableId", "exportTime",
+                             "s3Bucket", "s3Prefix", "s3SseAlgorithm", "s3SseKmsKeyId", "manifestFilesS3Key",
+                             "billedSizeBytes", "itemCount", "outputFormat", "exportType"]
+    assert summary["version"] == "2020-06-30" and summary["exportArn"] == description["ExportArn"]
+    assert (summary["s3Bucket"], summary["s3Prefix"]) == ("bucket", "some/prefix")
+    assert summary["billedSizeBytes"] == description["BilledSizeBytes"] > 0
+    assert summary["outputFormat"] == format
+    ending = ".ion.gz" if format == "ION" else ".json.gz"
+    for file in files:
+        assert file["dataFileS3Key"].startswith(f"{folder}/data/") and file["dataFileS3Key"].endswith(ending)
+        assert len(file["dataFileS3Key"].rsplit("/", 1)[1]) == 26 + len(ending)
+
+
+def test_an_empty_table_has_one_empty_file(exporter):
+    description = exporter.export(exporter.create())
+    summary, files = exporter.manifests(description)
+    assert (summary["itemCount"], summary["s3Prefix"], len(files)) == (0, None, 1)
+    assert exporter.items(description) == {}
+
+
+def test_a_past_moment(exporter):
+    arn = exporter.create()
+    exporter.put_values(changed=1, deleted=1, kept=1)
+    moment = exporter.admin.move(advance="1h")["time"]
+    exporter.admin.move(advance="72h")
+    exporter.put_values(changed=2, deleted=None, new=1)
+    from datetime import datetime
+    seconds = datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp()
+    past = exporter.export(arn, ExportTime=seconds)
+    values = {key[0]: item["v"]["N"] for key, item in exporter.items(past).items()}
+    assert values == {"changed": "1", "deleted": "1", "kept": "1"}
+    present = exporter.items(exporter.export(arn))
+    assert {key[0]: item["v"]["N"] for key, item in present.items()} == {"changed": "2", "kept": "1", "new": "1"}
+
+
+def test_the_table_may_go(exporter):
+    arn = exporter.create()
+    items = [{"pk": {"S": f"p{i}"}, "sk": {"S": "1"}} for i in range(5000)]
+    exporter.put(items)
+    begun = exporter.begin(arn)
+    exporter.client.ok("DeleteTable", TableName="Things")
+    assert exporter.items(exporter.wait(begun["ExportArn"])) == by_key(items)
+    assert exporter.client.ok("ListExports", TableArn=arn)["ExportSummaries"] == []
+    summaries = exporter.client.ok("ListExports")["ExportSummaries"]
+    assert [summary["ExportArn"] for summary in summaries] == [begun["ExportArn"]]
+
+
+def test_boto3_exports(exporter):
+    arn = exporter.create()
+    client = boto3.client("dynamodb", endpoint_url=exporter.server.endpoint, region_name="us-east-1")
+    begun = client.export_table_to_point_in_time(TableArn=arn, S3Bucket="bucket")["ExportDescription"]
+    assert begun["ExportStatus"] == "IN_PROGRESS" and begun["ClientToken"]
+    exporter.wait(begun["ExportArn"])
+    ended = client.describe_export(ExportArn=begun["ExportArn"])["ExportDescription"]
+    assert ended["ExportStatus"] == "COMPLETED" and ended["EndTime"] >= ended["StartTime"]
+    pages = client.get_paginator("list_exports") if client.can_paginate("list_exports") else None
+    assert pages or client.list_exports(TableArn=arn)["ExportSummaries"][0]["ExportArn"] == begun["ExportArn"]
+
+
+def test_tokens(exporter):
+    arn = exporter.create()
+    first = exporter.export(arn, ClientToken="one")
+    again = exporter.client.ok("ExportTableToPointInTime", TableArn=arn, S3Bucket="bucket", ClientToken="one")
+    assert again["ExportDescription"] == first
+    status, error, message = exporter.client.error("ExportTableToPointInTime", TableArn=arn, S3Bucket="other",
+                                                   ClientToken="one")
+    assert (status, error) == (400, "ExportConflictException")
+    assert message == "Export conflict: Duplicate request detected with conflicting parameters"
+
+
+def failure(exporter, arn, **members):
+    description = exporter.export(arn, **members)
+    assert description["ExportStatus"] == "FAILED" and "ExportManifest" not in description
+    return description["FailureCode"], description["FailureMessage"]
+
+
+def test_a_missing_bucket(exporter):
+    code, message = failure(exporter, exporter.create(), S3Bucket="missing")
+    assert code == "S3NoSuchBucket" and message.startswith(NOT_FOUND)
+    assert not (exporter.root / "missing").exists()
+
+
+@pytest.mark.parametrize("prefix", ["../other", "a/../../other", "/tmp", "a//b", ".", "link/x"])
+def test_keys_that_leave_the_bucket(exporter, tmp_path, prefix):
+    (tmp_path / "outside").mkdir()
+    (exporter.root / "bucket" / "link").symlink_to(tmp_path / "outside")
+    (exporter.root / "other").mkdir()
+    code, _ = failure(exporter, exporter.create(), S3Prefix=prefix)
+    assert code == "S3AccessDenied"
+    assert list((tmp_path / "outside").iterdir()) == list((exporter.root / "other").iterdir()) == []
+
+
+def test_a_server_without_buckets_says_how_to_get_one(start, tmp_path):
+    exporter = Exporter(start(), tmp_path)
+    code, message = failure(exporter, exporter.create())
+    assert code == "S3NoSuchBucket" and "--s3-root" in message
+
+
+def test_buckets_below_the_data_folder(start, tmp_path):
+    (tmp_path / "data" / "s3" / "bucket").mkdir(parents=True)
+    exporter = Exporter(start("--db-path", tmp_path / "data"), tmp_path / "data" / "s3")
+    arn = exporter.create()
+    exporter.put_values(a=1)
+    assert len(exporter.items(exporter.export(arn))) == 1
+
+
+def test_a_kill_delays_an_export(start, tmp_path):
+    """Whatever a kill interrupts is done again by the next process, with the items of the first moment."""
+    (tmp_path / "s3" / "bucket").mkdir(parents=True)
+    flags = ("--db-path", tmp_path / "data", "--s3-root", tmp_path / "s3", "--sync", "commit")
+    exporter = Exporter(start(*flags), tmp_path / "s3")
+    arn = exporter.create()
+    items = [{"pk": {"S": f"p{i}"}, "sk": {"S": "1"}, "v": {"S": "x" * 20}} for i in range(50_000)]
+    exporter.put(items)
+    begun = exporter.begin(arn, S3Prefix="p")
+    exporter.put_values(late=1)
+    exporter.server.kill()
+    exporter = Exporter(start(*flags), tmp_path / "s3")
+    description = exporter.wait(begun["ExportArn"])
+    assert description["ExportStatus"] == "COMPLETED", description
+    assert exporter.items(description) == by_key(items)
+    partial = [path.name for path in (tmp_path / "s3").rglob("*") if "partial" in path.name]
+    assert partial == []
+    # An orderly stop, too.
+    begun = exporter.begin(arn, S3Prefix="q")
+    exporter.server.stop()
+    exporter = Exporter(start(*flags), tmp_path / "s3")
+    assert len(exporter.items(exporter.wait(begun["ExportArn"]))) == 50_001
+
+
+def test_stator_import_reads_it(exporter, tmp_path):
+    from server_process import run_to_end
+    arn = exporter.create()
+    exporter.put(items_of_every_type())
+    exporter.export(arn, S3Prefix="p")
+    exporter.client.create_table("Copy", sort_key="sk")
+    ended = run_to_end("import", "Copy", exporter.root / "bucket" / "p", "--endpoint-url", exporter.server.endpoint)
+    assert ended.returncode == 0, ended.stderr
+    assert by_key(exporter.scan("Copy")) == by_key(exporter.scan())

@@ -1,0 +1,4 @@
+export default {
+  cacheDir: '.cache',
+  test: { globalSetup: 'stator/vitest', setupFiles: 'stator/vitest-setup' },
+};

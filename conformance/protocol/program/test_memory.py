@@ -1,0 +1,136 @@
+"""What requests and answers hold together is bounded (--max-memory): beyond it status 503, one line
+in the log, and the process stays below the bound and a fixed part. By STATOR_LONG=1 with the
+default of 1 GiB and as many connections as an attack would have."""
+
+import json
+import os
+
+import pytest
+
+from client import Client
+from raw_client import Closed, Connection, request
+from server_process import given_endpoint, wait_until
+
+pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
+
+IS_LONG = os.environ.get("STATOR_LONG") == "1"
+FLAGS = () if IS_LONG else ("--max-memory", "128M")
+BOUND_KB = (1024 if IS_LONG else 128) * 1024
+FIXED_KB = 300 * 1024
+CONNECTIONS = 40 if IS_LONG else 16
+
+
+def fill(client, count, text):
+    client.create_table("held")
+    for number in range(count):
+        item = {"pk": {"S": str(number)}, "v": {"S": text}}
+        client.ok("PutItem", TableName="held", Item=item)
+
+
+def assert_bounded(server):
+    if server.memory_is_meaningful():
+        assert server.memory_kb("VmHWM") < BOUND_KB + FIXED_KB
+
+
+def short_lines(server):
+    return [line for line in server.log().splitlines() if "--max-memory" in line]
+
+
+def test_answers_that_nobody_reads(start):
+    """Each is rendered to six times the stored size; 42 items make 96 MB."""
+    # A batch gets about 1 MB from each partition, so there are many.
+    server = start("--request-timeout", "4", "--capacity", "on-demand-partitions=256", *FLAGS)
+    client = Client(server)
+    count = 42 if IS_LONG else 12
+    fill(client, count, "\x01" * 380_000)
+    keys = [{"pk": {"S": str(number)}} for number in range(count)]
+    asked = request("BatchGetItem", json.dumps({"RequestItems": {"held": {"Keys": keys}}}).encode())
+    held = []
+    statuses = []
+    for _ in range(CONNECTIONS):
+        held.append(Connection(server))
+        held[-1].send(asked)
+        first = held[-1].socket.recv(12)  # it is answered, and waits
+        statuses.append(first[9:12])
+        # Beside them small requests are served.
+        assert client.ok("GetItem", TableName="held", Key={"pk": {"S": "none"}}) == {}
+    # So slow with sanitizers that some requests run out of time, and answers are given up before memory is short.
+    out_of_time = set() if server.memory_is_meaningful() else {b""}
+    assert set(statuses) <= {b"200", b"503"} | out_of_time and b"200" in statuses
+    assert_bounded(server)
+    if not server.memory_is_meaningful():
+        return
+    assert b"503" in statuses
+    assert len(short_lines(server)) == 1
+    # Whoever did not take the answer loses it; then there is room again.
+    server.wait_for_log("request memory is below its limit again")
+    for connection in held:
+        connection.close()
+
+    def is_whole():
+        with Connection(server) as connection:
+            answer = connection.exchange(asked)
+            return answer.status == 200 and len(answer.body) > count * 6 * 380_000
+
+    wait_until(is_whole, what="the whole answer")
+    assert_bounded(server)
+
+
+def test_bodies_that_are_never_finished(start):
+    server = start(*FLAGS)
+    part = request("PutItem", b"x" * 15_000_000, {"Content-Length": "16000000"})
+    held = [Connection(server) for _ in range(100 if IS_LONG else 20)]
+    refused = 0
+    for connection in held:
+        connection.send_as_far_as_taken(part)
+
+    def is_refused(connection):
+        try:
+            return connection.receive_head()[0] == 503
+        except (Closed, TimeoutError):
+            return False
+
+    wait_until(lambda: short_lines(server), what="a body that is refused")
+    for connection in held:
+        connection.socket.settimeout(0.05)
+        refused += is_refused(connection)
+        connection.close()
+    assert refused > 0
+    assert_bounded(server)
+    assert len(short_lines(server)) == 1
+
+
+def test_updates_that_build_large_values(start):
+    """60 times the same list doubled, on many connections at once."""
+    server = start(*FLAGS)
+    client = Client(server)
+    client.create_table("held")
+    terms = ", ".join(f"#a{number} = list_append(:v, :v)" for number in range(60))
+    values = {":v": {"L": [{"N": "1"}] * 15_000}}
+    body = json.dumps({"TableName": "held", "Key": {"pk": {"S": "1"}},
+                       "UpdateExpression": "SET " + terms,
+                       "ExpressionAttributeNames": {f"#a{number}": f"a{number}" for number in range(60)},
+                       "ExpressionAttributeValues": values}).encode()
+    connections = [Connection(server) for _ in range(CONNECTIONS)]
+    for connection in connections:
+        connection.send(request("UpdateItem", body))
+    for connection in connections:
+        assert connection.receive().status in (400, 503)
+        connection.close()
+    assert client.ok("GetItem", TableName="held", Key={"pk": {"S": "1"}}) == {}
+    assert_bounded(server)
+
+
+def test_an_ordinary_load_is_never_refused(start):
+    """Four clients, pages and batches of the largest sizes, with a small part of the memory."""
+    server = start(*FLAGS)
+    client = Client(server)
+    fill(client, 20, "x" * 390_000)
+    for _ in range(20):
+        client.ok("Scan", TableName="held")
+        keys = [{"pk": {"S": str(number)}} for number in range(20)]
+        client.ok("BatchGetItem", RequestItems={"held": {"Keys": keys}})
+        puts = [{"PutRequest": {"Item": {"pk": {"S": str(number)}, "v": {"S": "y" * 390_000}}}}
+                for number in range(20)]
+        client.ok("BatchWriteItem", RequestItems={"held": puts})
+    assert short_lines(server) == []

@@ -1,0 +1,165 @@
+"""Verbs that show the whole server: GET /_stator/info and /_stator/tables, and the list of requests that a page follows."""
+
+import pytest
+
+from admin import Admin
+from client import Client
+from server_process import given_endpoint
+
+pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
+
+
+def setting(info, name):
+    return next(one for one in info["settings"] if one["name"] == name)
+
+
+def test_info(start):
+    server = start("--gsi-delay", "0.5", "--isolate", "key", "--console-token", "a-secret-of-20-chars",
+                   env={"STATOR_TTL_DELAY": "3"})
+    Client(server, "eu-west-1").create_table("orders")
+    Client(server, "us-east-1", "other").create_table("orders")
+    info = Admin(server).ok("info")
+    assert info["version"].startswith("Stator ") and info["isolation"] == "key"
+    assert info["account_id"] == "000000000000" and "folder" not in info and info["token_needed"] is False
+    assert info["regions"] == ["eu-west-1", "us-east-1"]
+    assert {"GetItem", "TransactWriteItems", "GetRecords"} <= set(info["operations"])
+    assert setting(info, "gsi-delay") == {"name": "gsi-delay", "value": "0.5", "from": "flag"}
+    assert setting(info, "ttl-delay") == {"name": "ttl-delay", "value": "3", "from": "env"}
+    assert setting(info, "threads")["from"] == "default" and info["limits"] == {"explain": 200}
+    assert "a-secret" not in str(info)
+
+
+def test_info_of_a_server_that_listens_beyond_its_machine(start, tmp_path):
+    info = Admin(start("--host", "*", "--db-path", tmp_path / "data")).ok("info")
+    assert info["token_needed"] is True and info["folder"] == str(tmp_path / "data")
+
+
+def test_tables(start):
+    server = start()
+    client = Client(server)
+    client.ok("CreateTable", TableName="orders", BillingMode="PAY_PER_REQUEST", DeletionProtectionEnabled=True,
+              KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+              AttributeDefinitions=[{"AttributeName": name, "AttributeType": kind} for name, kind in
+                                    (("pk", "S"), ("sk", "N"), ("by", "B"))],
+              LocalSecondaryIndexes=[{"IndexName": "local", "Projection": {"ProjectionType": "KEYS_ONLY"},
+                                      "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"},
+                                                    {"AttributeName": "by", "KeyType": "RANGE"}]}],
+              GlobalSecondaryIndexes=[{"IndexName": "global", "KeySchema": [{"AttributeName": "by", "KeyType": "HASH"}],
+                                       "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["a"]}}],
+              StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
+    client.ok("UpdateTimeToLive", TableName="orders",
+              TimeToLiveSpecification={"Enabled": True, "AttributeName": "ends"})
+    client.ok("PutItem", TableName="orders", Item={"pk": {"S": "a"}, "sk": {"N": "1"}, "by": {"B": "AA=="}})
+    client.ok("PutItem", TableName="orders", Item={"pk": {"S": "b"}, "sk": {"N": "1"}})
+    told = Admin(server).ok("tables")
+    assert set(told) == {"tables"}
+    [table] = told["tables"]
+    described = client.describe("orders")
+    assert (table["region"], table["table"], table["status"]) == ("us-east-1", "orders", "ACTIVE")
+    assert table["billing_mode"] == "PAY_PER_REQUEST" and table["deletion_protection"] is True
+    assert table["key"] == [["pk", "S"], ["sk", "N"]] and "access_key" not in table
+    assert (table["items"], table["bytes"]) == (2, described["TableSizeBytes"])
+    assert table["stream"] == {"arn": described["LatestStreamArn"], "view": "NEW_IMAGE"}
+    assert table["ttl"]["attribute"] == "ends"
+    local, by = table["indexes"]
+    assert (local["index"], local["kind"], local["key"], local["items"]) == ("local", "local", [["pk", "S"], ["by", "B"]], 1)
+    assert (by["kind"], by["key"], by["projection"], by["attributes"]) == ("global", [["by", "B"]], "INCLUDE", ["a"])
+    assert (by["status"], by["items"]) == ("ACTIVE", 1)
+    assert by["bytes"] == described["GlobalSecondaryIndexes"][0]["IndexSizeBytes"]
+
+
+def test_tables_of_all_keys_and_regions(start):
+    server = start("--isolate", "key")
+    for region, key in (("us-east-1", "one"), ("eu-west-1", "two"), ("eu-west-1", "one")):
+        for name in ("b", "a", "c"):
+            Client(server, region, key).create_table(name + name + name)
+
+    def names(query=""):
+        told = Admin(server).ok("tables" + query)
+        return [(one["access_key"], one["region"], one["table"]) for one in told["tables"]], told.get("next")
+
+    everything, rest = names()
+    assert rest is None and len(everything) == 9
+    assert everything == sorted(everything)
+    assert [one for one, _, _ in names("?access_key=two")[0]] == ["two"] * 3
+    assert {one for _, one, _ in names("?region=eu-west-1")[0]} == {"eu-west-1"}
+    for limit in (1, 2, 4, 9):
+        seen, after = [], ""
+        for _ in range(10):
+            part, after_next = names(f"?limit={limit}" + (f"&after={after}" if after else ""))
+            assert len(part) <= limit
+            seen += part
+            if after_next is None:
+                break
+            after = after_next.replace("/", "%2F")
+        assert seen == everything, limit
+    for wrong in ("limit=0", "limit=1001", "limit=x"):
+        answer = Admin(server).send("tables?" + wrong)
+        assert answer.status == 400 and answer.json()["error"].startswith("limit is ")
+
+
+def test_an_index_that_is_filled(start):
+    server = start("--clock", "manual", "--control-plane-delay", "60")
+    client, admin = Client(server), Admin(server)
+    client.ok("CreateTable", TableName="orders", BillingMode="PAY_PER_REQUEST",
+              KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+              AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}])
+    assert admin.ok("tables")["tables"][0]["status"] == "CREATING"
+    admin.move(advance="2m")
+    client.ok("UpdateTable", TableName="orders",
+              AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "by")],
+              GlobalSecondaryIndexUpdates=[{"Create": {
+                  "IndexName": "by-by", "KeySchema": [{"AttributeName": "by", "KeyType": "HASH"}],
+                  "Projection": {"ProjectionType": "ALL"}}}])
+    assert admin.ok("tables")["tables"][0]["indexes"][0]["status"] == "CREATING"
+    admin.move(advance="1h")
+    [table] = admin.ok("tables")["tables"]
+    assert table["status"] == table["indexes"][0]["status"] == "ACTIVE" and "backfill" not in table["indexes"][0]
+
+
+def test_a_thousand_tables_are_one_answer(start):
+    server = start()
+    client = Client(server)
+    for n in range(1001):
+        client.create_table(f"table{n:04}")
+    told = Admin(server).ok("tables")
+    assert [one["table"] for one in told["tables"]] == [f"table{n:04}" for n in range(1000)]
+    assert [one["table"] for one in Admin(server).ok("tables?after=" + told["next"])["tables"]] == ["table1000"]
+
+
+def test_a_page_follows_requests(start):
+    server = start("--explain", "5")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders")
+    cursor = admin.ok("requests")["last"]
+    assert admin.ok(f"requests?after={cursor}") == {"requests": [], "cursor": cursor, "last": cursor, "lost": 0}
+    for n in range(3):
+        client.error("DescribeTable", TableName=f"nothing{n}")
+    client.ok("PutItem", TableName="orders", Item={"pk": {"S": "a b"}})
+    told = admin.ok(f"requests?after={cursor}")
+    assert [one["table"] for one in told["requests"]] == ["nothing0", "nothing1", "nothing2", "orders"]
+    assert [one["sequence"] for one in told["requests"]] == [cursor + n for n in (1, 2, 3, 4)]
+    assert told["last"] == told["cursor"] == cursor + 4 and told["lost"] == 0
+    assert {one["origin"] for one in told["requests"]} == {"client"}
+    part = admin.ok(f"requests?after={cursor}&limit=3")
+    assert [one["sequence"] for one in part["requests"]] == [cursor + n for n in (1, 2, 3)]
+    assert [one["table"] for one in admin.ok(f"requests?after={part['last']}")["requests"]] == ["orders"]
+    for query, count in (("status=4xx", 3), ("status=200", 1), ("operation=PutItem", 1), ("text=a%20b", 1),
+                         ("text=nothing1", 1), ("origin=console", 0), ("operation=PutItem&status=4xx", 0)):
+        assert len(admin.ok(f"requests?after={cursor}&{query}")["requests"]) == count, query
+    for n in range(8):
+        client.error("DescribeTable", TableName=f"more{n}")
+    told = admin.ok(f"requests?after={part['last']}")
+    assert [one["table"] for one in told["requests"]] == ["orders"] + [f"more{n}" for n in (3, 4, 5, 6, 7)]
+    assert told["lost"] == 3
+    for wrong in ("status=4", "origin=me", "limit=0"):
+        assert admin.send("requests?" + wrong).status == 400
+
+
+def test_equal_failures_are_listed_one_by_one(start):
+    server = start()
+    client, admin = Client(server), Admin(server)
+    for _ in range(4):
+        client.error("DescribeTable", TableName="nothing")
+    assert [one.get("count") for one in admin.ok("requests")["requests"]] == [4]
+    assert [one["sequence"] for one in admin.ok("requests?after=0")["requests"]] == [1, 2, 3, 4]

@@ -1,0 +1,64 @@
+"""/_stator/requests: the last requests and what became of them (docs/explain.md)."""
+
+import pytest
+
+from admin import Admin
+from client import Client
+from server_process import given_endpoint
+
+pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
+
+
+def listed(admin):
+    return admin.ok("requests")["requests"]
+
+
+def test_newest_first(start):
+    server = start("--clock", "2027-01-01T00:00:00Z")
+    client, admin = Client(server, region="eu-west-1", key="mine"), Admin(server)
+    assert listed(admin) == []
+    client.create_table("things")
+    assert client.send("PutItem", {"TableName": "things", "Item": {"pk": {"S": "a"}}}).status == 200
+    assert client.send("GetItem", {"TableName": "none", "Key": {"pk": {"S": "a"}}}).status == 400
+    get, put = listed(admin)[:2]
+    assert get.pop("took_us") >= 0 and len(get.pop("request_id")) == 52
+    assert get == {
+        "sequence": 3,
+        "origin": "client",
+        "time": "2027-01-01T00:00:00.000Z",
+        "operation": "GetItem",
+        "table": "none",
+        "region": "eu-west-1",
+        "access_key": "mine",
+        "status": 400,
+        "error": "ResourceNotFoundException",
+        "message": "Requested resource not found",
+        "units": 0.0,
+        "refused": {"rule": "what is named is there", "attribute": "TableName",
+                    "expected": "a table of this name, account and Region", "given": "none"},
+        "hints": ["There is no table 'none' for Region eu-west-1: its tables are: things"],
+    }
+    assert (put["operation"], put["status"], put["units"]) == ("PutItem", 200, 1.0)
+    assert "error" not in put and "message" not in put
+
+
+def test_one_by_its_id(start):
+    server = start()
+    client, admin = Client(server), Admin(server)
+    client.create_table("things")
+    answer = client.send("PutItem", {"TableName": "things", "Item": {"pk": {"N": "1"}, "text": {"S": "ä" * 4000}}})
+    found = admin.ok("requests/" + answer.get("x-amzn-RequestId"))
+    assert found["message"].endswith("Type mismatch for key pk expected: S actual: N")
+    assert found["request"].startswith('{"TableName": "things"') and found["request_bytes"] > 4096
+    assert "Authorization" not in str(found) and "Signature" not in str(found)
+    assert admin.send("requests/none").status == 404
+
+
+def test_bounds(start):
+    server = start("--explain", "2")
+    client, admin = Client(server), Admin(server)
+    for _ in range(5):
+        client.send("ListTables", {})
+    assert len(listed(admin)) == 2
+    off = Admin(start("--explain", "0")).send("requests")
+    assert off.status == 404 and b"--explain 0" in off.body

@@ -1,0 +1,81 @@
+// Chores: background work of the engine. A chore is a kind of work bound to one table, index or
+// space, and due at a time of the clock. Committed batches schedule chores. The list (chore_list.h)
+// picks the next one, and a piece of it runs in the commit queue like any write.
+//
+// A new kind is a file that derives ChoreKind and a line in chore_kinds.cpp.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+#include "engine/catalog/catalog.h"
+#include "engine/indexes/backfill.h"
+#include "engine/maintenance/chores/chore_list.h"
+#include "engine/seams/clock.h"
+#include "engine/state/mutation.h"
+#include "engine/state/mutation_applier.h"
+#include "engine/storage/environment/transaction.h"
+#include "protocol/errors/result.h"
+#include "protocol/memory/arena.h"
+
+namespace stator {
+
+// What a piece of a chore works with. The mutation and the arena are empty and belong to it.
+struct ChorePiece {
+  storage::WriteTransaction& transaction;
+  MutationApplier& batch;
+  Mutation& mutation;
+  Arena& arena;
+  Timestamp now;
+  const PieceLimits& limits;
+
+  // The tables of the piece's snapshot.
+  const Catalog& catalog() const { return *batch.catalog(); }
+  Result<void> apply() { return batch.apply(mutation, now, transaction); }
+};
+
+// The due time of a chore that waits for nothing.
+inline constexpr Timestamp kAtOnce{};
+
+class ChoreKind {
+ public:
+  // Schedules the chore of this kind that is bound to `subject`. If it is scheduled already, the
+  // earlier time counts.
+  using Schedule = std::function<void(const ChoreSubject& subject, Timestamp due)>;
+
+  virtual ~ChoreKind() = default;
+
+  // Schedules what an earlier process left undone. Called after the data is opened; the one place
+  // that may look at all tables.
+  virtual Result<void> find_all(const storage::Transaction& transaction, const Catalog& catalog,
+                                const Schedule& enter) = 0;
+
+  // Schedules what a batch makes necessary. Called after its commit, on the leader's thread;
+  // `catalog` has the batch's changes.
+  virtual void batch_committed(const MutationApplier::Ended& batch, const Catalog& catalog,
+                               const Schedule& enter) = 0;
+
+  // Called before time advances by `length`, and with zero after it has. In between, a kind whose
+  // work need not be punctual may be due less often; with zero it schedules what it has deferred.
+  // On the leader's thread.
+  virtual Result<void> on_clock_move(std::chrono::microseconds /*length*/,
+                                     const ChorePiece& /*with*/, const Schedule& /*enter*/) {
+    return {};
+  }
+
+  // The store is full: a kind whose data is worth less than new writes schedules the removal of
+  // some. On the leader's thread, after a batch.
+  virtual void room_is_short(const Schedule& /*enter*/) {}
+
+  // Whether its pieces only free space: then a full store accepts them.
+  virtual bool only_frees_space() const { return false; }
+
+  // Stages one bounded piece and returns when the next is due; empty if nothing is left. Does
+  // nothing if the subject is deleted, or if the chore is no longer due because the clock was set
+  // back. On a failure the caller aborts the batch and retries the chore later.
+  virtual Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
+                                                     ChorePiece& piece) = 0;
+};
+
+}  // namespace stator

@@ -1,0 +1,10 @@
+// The operations on single items.
+#pragma once
+
+#include "engine/operations/operation.h"
+
+namespace stator {
+
+OperationFamily item_operations();
+
+}  // namespace stator

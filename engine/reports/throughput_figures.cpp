@@ -1,0 +1,51 @@
+#include "engine/reports/throughput_figures.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/catalog/catalog.h"
+#include "engine/state/snapshot.h"
+
+namespace stator {
+namespace {
+
+Type key_type(const std::vector<KeyAttribute>& keys) {
+  return keys.size() == 1 ? keys.front().type : Type::B;
+}
+
+}  // namespace
+
+std::string_view to_text(LimitedChange change) {
+  return change == LimitedChange::Decrease ? "Decrease" : "OnDemandSwitch";
+}
+
+std::uint64_t limited_changes(const ThroughputStats& figures, LimitedChange change) {
+  return figures.own->limited_changes[static_cast<std::size_t>(change)].load(
+      std::memory_order_relaxed);
+}
+
+Result<std::vector<ThroughputStats>> throughput_figures(const Snapshot& snapshot,
+                                                        Isolation isolation) {
+  std::vector<ThroughputStats> figures;
+  snapshot.catalog().for_each([&](const Table& table) {
+    if (table.status(snapshot.now()) == TableStatus::Gone) return;
+    const auto label = label_of(table.scope, table.region, table.name, isolation);
+    if (!label || table.runtime->throughput == nullptr) return;
+    figures.push_back({*label,
+                       {},
+                       table.partition_key.type,
+                       table.sort_key && table.sort_key->type == Type::S ? Type::S : Type::B,
+                       table.runtime,
+                       table.runtime,
+                       table.runtime->throughput});
+    for (const GlobalIndex& index : table.global_indexes) {
+      figures.push_back({*label, index.name, key_type(index.partition_keys), Type::B, table.runtime,
+                         index.runtime, index.runtime->throughput});
+    }
+  });
+  std::stable_sort(figures.begin(), figures.end(),
+                   [](const auto& left, const auto& right) { return left.label < right.label; });
+  return figures;
+}
+
+}  // namespace stator

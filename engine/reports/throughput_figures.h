@@ -1,0 +1,40 @@
+// Throughput figures: limits and use of tables and global indexes, for monitoring and the admin
+// path.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/call/settings.h"
+#include "engine/reports/figures.h"
+#include "engine/schema/capacity.h"
+#include "engine/schema/runtime.h"
+#include "engine/throughput/throughput_state.h"
+#include "protocol/errors/result.h"
+
+namespace stator {
+
+// Statistics of a table or of one of its global indexes.
+struct ThroughputStats {
+  TableLabel label;
+  std::string index;                    // empty: the table itself
+  Type partition_key_type = Type::S;    // of the keys' bytes; B for a tuple of several attributes
+  Type sort_key_type = Type::B;         // of their ordered bytes, if these are the value itself
+  std::shared_ptr<TableRuntime> table;  // has the throttling mode, also of the index
+  std::shared_ptr<TableRuntime> own;    // the index's own; for the table same as `table`
+  std::shared_ptr<capacity::ThroughputState> state;
+};
+
+// The name in metrics and on the admin path.
+std::string_view to_text(LimitedChange change);
+// How many changes of the table or index came too early.
+std::uint64_t limited_changes(const ThroughputStats& figures, LimitedChange change);
+
+// Tables sorted by name, each before its indexes. Empty with throttling off.
+Result<std::vector<ThroughputStats>> throughput_figures(const Snapshot& snapshot,
+                                                        Isolation isolation);
+
+}  // namespace stator

@@ -1,0 +1,147 @@
+#include "server/access/sts/assume_role.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "protocol/access/evaluation.h"
+#include "server/access/decisions/request_facts.h"
+#include "server/access/sts/session_parameters.h"
+#include "server/log/log.h"
+
+namespace stator::access {
+
+namespace {
+
+constexpr std::int64_t kRoleDurationMax_s = 43'200;
+constexpr std::int64_t kRoleDuration_s = 3'600;
+constexpr std::int64_t kChainedDurationMax_s = 3'600;
+constexpr NameRule kRoleSessionName{"RoleSessionName", "roleSessionName", 64};
+
+// Asks for a draft of a session. Tags of the caller's session that are transitive go along.
+struct Assumption {
+  AccessControl& access;
+  const StsForm& form;
+  const HttpRequest& request;
+  const Identity& caller;
+  const Role& role;
+  std::string_view region;
+};
+
+RequestContext context_of(const Assumption& asked, const SessionDraft& draft) {
+  RequestContext context;
+  add_global_keys(context, asked.caller, asked.request, asked.region, draft.issued);
+  context.set("sts:RoleSessionName", draft.name);
+  if (asked.form.has("ExternalId")) context.set("sts:ExternalId", asked.form.text("ExternalId"));
+  add_request_tags(context, draft.tags);
+  if (!draft.transitive_tags.empty())
+    context.set_list("sts:TransitiveTagKeys", draft.transitive_tags);
+  return context;
+}
+
+// Whether the role's trust policy, and the caller's own policies where the former names the account
+// alone, allow the action.
+Outcome<void> check_trust(const Assumption& asked, const SessionDraft& draft,
+                          std::string_view action) {
+  const RequestContext context = context_of(asked, draft);
+  const Principal& owner = asked.role.identity->principal;
+  Policies policies = policies_of(asked.caller);
+  if (asked.role.trust) policies.resource.push_back(&*asked.role.trust);
+  const Decision decision =
+      evaluate(asked.caller.principal, policies, {action, owner.arn, owner.account, context});
+  // Without a trust policy the role cannot be assumed, whatever the caller's policies say.
+  const bool is_allowed = decision.is_allowed() && asked.role.trust;
+  const bool is_new_denial = asked.access.advisor().note(asked.caller, action, owner.arn, context,
+                                                         is_allowed, draft.issued);
+  if (is_allowed) return {};
+  if (asked.access.enforces()) return denied(asked.caller, action, owner.arn);
+  if (is_new_denial) {
+    std::string line("access: ");
+    line.append(asked.caller.principal.arn).append(" would be denied ").append(action);
+    log::warn(line.append(" on ").append(owner.arn));
+  }
+  return {};
+}
+
+Outcome<SessionDraft> draft_of(const Assumption& asked) {
+  SessionDraft draft;
+  draft.issued = asked.access.clock().now();
+  auto name = name_in(asked.form, kRoleSessionName);
+  if (!name) return tl::unexpected(std::move(name).error());
+  draft.name = *std::move(name);
+  auto tags = tags_in(asked.form);
+  if (!tags) return tl::unexpected(std::move(tags).error());
+  draft.tags = *std::move(tags);
+  auto policies = policies_in(asked.form, *asked.access.directory());
+  if (!policies) return tl::unexpected(std::move(policies).error());
+  draft.policies = *std::move(policies);
+  draft.source_identity = asked.form.text("SourceIdentity");
+  for (std::size_t i = 1; i <= kSessionTagsMax; ++i) {
+    const std::string_view key = asked.form.text(member_name("TransitiveTagKeys", i));
+    if (key.empty()) break;
+    draft.transitive_tags.emplace_back(key);
+  }
+  return draft;
+}
+
+void inherit_tags(const Identity& caller, SessionDraft& draft) {
+  for (const std::string& name : caller.transitive_tags) {
+    const auto sent = std::find_if(caller.tags.begin(), caller.tags.end(),
+                                   [&name](const auto& tag) { return tag.first == name; });
+    if (sent == caller.tags.end()) continue;
+    const auto own = std::find_if(draft.tags.begin(), draft.tags.end(),
+                                  [&name](const auto& tag) { return tag.first == name; });
+    if (own != draft.tags.end()) draft.tags.erase(own);
+    draft.tags.push_back(*sent);
+    draft.transitive_tags.push_back(name);
+  }
+  if (draft.source_identity.empty()) draft.source_identity = caller.source_identity;
+}
+
+}  // namespace
+
+Outcome<std::string> assume_role(AccessControl& access, const StsForm& form,
+                                 const HttpRequest& request, const Identity& identity,
+                                 std::string_view region) {
+  const std::string arn(form.text("RoleArn"));
+  const auto directory = access.directory();
+  const auto role = directory->roles.find(arn);
+  const bool is_root = identity.principal.kind == PrincipalKind::Root;
+  if (is_root && access.enforces())
+    return refused("Roles may not be assumed by root accounts.", "AccessDenied", 403);
+  const auto seconds = duration_in(form, kRoleDuration_s, kRoleDurationMax_s);
+  if (!seconds) return tl::unexpected(seconds.error());
+  if (identity.principal.kind == PrincipalKind::AssumedRole && *seconds > kChainedDurationMax_s)
+    return refused(
+        "The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by role "
+        "chaining");
+  if (role == directory->roles.end()) return denied(identity, "sts:AssumeRole", arn);
+
+  const Assumption asked{access, form, request, identity, role->second, region};
+  auto draft = draft_of(asked);
+  if (!draft) return tl::unexpected(std::move(draft).error());
+  if (access.evaluates()) {
+    for (const auto& [action, is_used] :
+         {std::pair<std::string_view, bool>{"sts:AssumeRole", true},
+          {"sts:TagSession", !draft->tags.empty()},
+          {"sts:SetSourceIdentity", !draft->source_identity.empty()}}) {
+      if (!is_used) continue;
+      if (auto trusted = check_trust(asked, *draft, action); !trusted)
+        return tl::unexpected(std::move(trusted).error());
+    }
+  }
+  inherit_tags(identity, *draft);
+  const std::string name = draft->name;
+  const Timestamp expires = draft->issued.plus(std::chrono::seconds(*seconds));
+  const auto made = access.begin_session({arn, *std::move(draft), expires});
+  if (!made) return denied(identity, "sts:AssumeRole", arn);
+  std::string out = credentials_xml(*made);
+  out.append("<AssumedRoleUser>");
+  out.append(xml_elements({{"AssumedRoleId", made->credential.identity->id},
+                           {"Arn", made->credential.identity->principal.arn}}));
+  return out.append("</AssumedRoleUser>")
+      .append(xml_elements({{"PackedPolicySize", packed_policy_size(form)}}));
+}
+
+}  // namespace stator::access

@@ -1,0 +1,67 @@
+#include "server/access/sts/sts.h"
+
+#include <utility>
+
+#include "server/access/sts/assume_role.h"
+#include "server/access/sts/sts_xml.h"
+#include "server/http/header_text.h"
+
+namespace stator::access {
+
+namespace {
+
+StsAnswer caller_identity(const Identity& identity) {
+  return {200, sts_response("GetCallerIdentity",
+                            xml_elements({{"Arn", identity.principal.arn},
+                                          {"UserId", identity.id},
+                                          {"Account", identity.principal.account}}))};
+}
+
+}  // namespace
+
+bool is_sts_request(const HttpRequest& request) {
+  constexpr std::string_view kForm = "application/x-www-form-urlencoded";
+  std::string_view type = request.header(Header::ContentType);
+  return request.method() == Method::Post && request.path() == "/" &&
+         !request.has(Header::XAmzTarget) &&
+         equals_ignoring_case(trim_blanks(next_part(type, ';')), kForm);
+}
+
+StsAnswer answer_sts(AccessControl& access, const HttpRequest& request, const Identity& identity,
+                     std::string_view region) {
+  const StsForm form(request.body());
+  const std::string_view action = form.text("Action");
+  if (action == "GetCallerIdentity") return caller_identity(identity);
+  const auto answered = [action](const tl::expected<std::string, StsError>& made) -> StsAnswer {
+    if (made) return {200, sts_response(action, *made)};
+    return {made.error().status, sts_error_body(made.error().code, made.error().message)};
+  };
+  if (action == "AssumeRole") return answered(assume_role(access, form, request, identity, region));
+  if (action == "GetSessionToken") return answered(session_token(access, form, identity));
+  if (action == "GetFederationToken")
+    return answered(federation_token(access, form, request, identity, region));
+  std::string message("Could not find operation ");
+  message.append(action).append(" for version ").append(form.text("Version"));
+  return {400, sts_error_body("InvalidAction", message)};
+}
+
+StsAnswer sts_error_of(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::MissingAuthenticationToken:
+      return {403, sts_error_body("MissingAuthenticationToken", error.message())};
+    case ErrorCode::UnrecognizedClient:
+      return {403, sts_error_body("InvalidClientTokenId", error.message())};
+    case ErrorCode::InvalidSignature:
+      return {403, sts_error_body("SignatureDoesNotMatch", error.message())};
+    default:
+      return {400, sts_error_body("IncompleteSignature", error.message())};
+  }
+}
+
+StsAnswer sts_error_of(const SignatureRefusal& refusal, const Error& error) {
+  if (refusal.fault == SignatureFault::Expired)
+    return {403, sts_error_body("ExpiredToken", error.message())};
+  return sts_error_of(error);
+}
+
+}  // namespace stator::access

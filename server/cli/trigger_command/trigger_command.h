@@ -1,0 +1,12 @@
+// `stator triggers`: the event source mappings of a running server from the command line.
+#pragma once
+
+#include "server/cli/trigger_command/trigger_command_options.h"
+
+namespace stator {
+
+// Without a chosen server, addresses the one that `find` returns. Returns the exit status: 0 with
+// the result on stdout, 1 with one line on stderr.
+int run_triggers(TriggerCommandOptions options, const FindServer& find);
+
+}  // namespace stator

@@ -1,0 +1,41 @@
+// Exchange: the memory of one request; see dispatcher.h.
+
+#include <string>
+
+#include "server/dispatch/dispatcher.h"
+
+namespace stator {
+
+namespace {
+
+constexpr std::size_t kReplyBytesKept = 64 * 1024;
+
+}  // namespace
+
+void Exchange::reset() {
+  call.reset();
+  if (out.capacity() > kReplyBytesKept) {
+    std::string{}.swap(out);
+  } else {
+    out.clear();
+  }
+  body = {};
+  closes = false;
+  is_read = false;
+  asked.clear();
+  body_bytes = 0;
+  if (fault) fault = {};
+  fault_error.reset();
+  sender.reset();
+  would.reset();
+}
+
+std::optional<std::size_t> Exchange::keep_answer_only() {
+  call.arena.reset();
+  call.memory.release();
+  const std::size_t held_bytes = out.capacity() + call.reply.capacity();
+  if (!call.memory.try_take(held_bytes)) return std::nullopt;
+  return held_bytes;
+}
+
+}  // namespace stator

@@ -1,0 +1,193 @@
+// Tables as the pages need them, from DescribeTable.
+
+import { call, verb, type Body, type Item, type Scope, type Type } from './wire';
+
+export interface Path {
+  /** Empty for the table itself. */
+  index: string;
+  kind: 'table' | 'global' | 'local';
+  /** Partition key first, then the sort key, if there is one. */
+  key: { name: string; type: Type }[];
+  projection: string;
+  status: string;
+  items: number;
+  bytes: number;
+}
+
+export interface Table {
+  name: string;
+  status: string;
+  items: number;
+  bytes: number;
+  billing: string;
+  streamArn?: string;
+  streamView?: string;
+  isProtected: boolean;
+  paths: Path[];
+  /** DescribeTable's answer, whole. */
+  description: Body;
+}
+
+/** One page of names after `start`, in the order of the service. */
+export async function listTables(scope: Scope, start?: string): Promise<{ names: string[]; next?: string }> {
+  const { body } = await call(scope, 'ListTables', start ? { ExclusiveStartTableName: start } : {});
+  return { names: body.TableNames as string[], next: body.LastEvaluatedTableName as string | undefined };
+}
+
+export async function describe(scope: Scope, name: string, signal?: AbortSignal): Promise<Table> {
+  const { body } = await call(scope, 'DescribeTable', { TableName: name }, { signal });
+  return tableFrom(body.Table);
+}
+
+function tableFrom(description: Body): Table {
+  const types = new Map<string, Type>(
+    description.AttributeDefinitions.map((each: Body) => [each.AttributeName, each.AttributeType]),
+  );
+  const path = (kind: Path['kind'], from: Body): Path => ({
+    index: from.IndexName ?? '',
+    kind,
+    key: [...from.KeySchema]
+      .sort((a: Body) => (a.KeyType === 'HASH' ? -1 : 1))
+      .map((each: Body) => ({ name: each.AttributeName, type: types.get(each.AttributeName) ?? 'S' })),
+    projection: projectionText(from.Projection),
+    status: from.IndexStatus ?? description.TableStatus,
+    items: from.ItemCount ?? from.IndexItemCount ?? 0,
+    bytes: from.TableSizeBytes ?? from.IndexSizeBytes ?? 0,
+  });
+  return {
+    name: description.TableName,
+    status: description.TableStatus,
+    items: description.ItemCount ?? 0,
+    bytes: description.TableSizeBytes ?? 0,
+    billing: description.BillingModeSummary?.BillingMode ?? 'PROVISIONED',
+    streamArn: description.StreamSpecification?.StreamEnabled ? description.LatestStreamArn : undefined,
+    streamView: description.StreamSpecification?.StreamViewType,
+    isProtected: description.DeletionProtectionEnabled === true,
+    paths: [
+      path('table', description),
+      ...(description.GlobalSecondaryIndexes ?? []).map((each: Body) => path('global', each)),
+      ...(description.LocalSecondaryIndexes ?? []).map((each: Body) => path('local', each)),
+    ],
+    description,
+  };
+}
+
+function projectionText(projection?: Body): string {
+  if (!projection) return 'all attributes';
+  if (projection.ProjectionType === 'ALL') return 'all attributes';
+  if (projection.ProjectionType === 'KEYS_ONLY') return 'keys only';
+  return `keys and ${(projection.NonKeyAttributes ?? []).join(', ')}`;
+}
+
+/** A row of the list of tables. */
+export interface Summary {
+  name: string;
+  status: string;
+  key: string;
+  items: number;
+  bytes: number;
+  billing: string;
+  indexes: string[];
+  stream: string;
+}
+
+export function summaryOf(table: Table): Summary {
+  return {
+    name: table.name,
+    status: table.status,
+    key: keyText(table.paths[0].key),
+    items: table.items,
+    bytes: table.bytes,
+    billing: table.billing,
+    indexes: table.paths.slice(1).map((each) => each.index),
+    stream: table.streamView ?? '',
+  };
+}
+
+/** The tables of other Regions and access keys, counted. */
+export interface Elsewhere {
+  region: string;
+  accessKey?: string;
+  count: number;
+}
+
+/** All tables of the server in one answer for 1,000 of them. Throws NotOffered where the server lacks the verb. */
+export async function allTables(scope: Scope): Promise<{ here: Summary[]; elsewhere: Elsewhere[] }> {
+  const here: Summary[] = [];
+  const elsewhere = new Map<string, Elsewhere>();
+  const isShared = (await verb('info')).isolation === 'none';
+  let next: string | undefined;
+  do {
+    const page = await verb(`tables${next ? `?after=${encodeURIComponent(next)}` : ''}`);
+    for (const each of page.tables as Body[]) {
+      const { region, access_key: accessKey } = each;
+      if (isShared || (region === scope.region && (!accessKey || accessKey === scope.accessKey))) {
+        here.push({
+          name: each.table,
+          status: each.status,
+          key: each.key.map(([name, type]: string[]) => `${name} (${type})`).join(', '),
+          items: each.items,
+          bytes: each.bytes,
+          billing: each.billing_mode,
+          indexes: each.indexes.map((index: Body) => index.index),
+          stream: each.stream?.view ?? '',
+        });
+        continue;
+      }
+      const id = `${region} ${accessKey ?? ''}`;
+      const group = elsewhere.get(id) ?? { region, accessKey, count: 0 };
+      group.count++;
+      elsewhere.set(id, group);
+    }
+    next = page.next;
+  } while (next);
+  return { here: here.sort((a, b) => (a.name < b.name ? -1 : 1)), elsewhere: [...elsewhere.values()] };
+}
+
+export function keyOf(table: Table, item: Item): Item {
+  return Object.fromEntries(table.paths[0].key.map(({ name }) => [name, item[name]]));
+}
+
+export function keyText(key: Path['key']): string {
+  return key.map(({ name, type }) => `${name} (${type})`).join(', ');
+}
+
+/** Deletes all items, page by page. Calls `report` with the number so far; stops when `signal` says so. */
+export async function purge(
+  scope: Scope,
+  table: Table,
+  report: (deleted: number) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  const names = Object.fromEntries(table.paths[0].key.map(({ name }, index) => [`#k${index}`, name]));
+  let start: Item | undefined;
+  let deleted = 0;
+  do {
+    const { body } = await call(
+      scope,
+      'Scan',
+      {
+        TableName: table.name,
+        ProjectionExpression: Object.keys(names).join(', '),
+        ExpressionAttributeNames: names,
+        Limit: 1000,
+        ...(start ? { ExclusiveStartKey: start } : {}),
+      },
+      { signal },
+    );
+    const keys = body.Items as Item[];
+    for (let from = 0; from < keys.length; from += 25) {
+      let wanted: Body = {
+        [table.name]: keys.slice(from, from + 25).map((Key) => ({ DeleteRequest: { Key } })),
+      };
+      while (Object.keys(wanted).length > 0) {
+        const before = wanted[table.name].length;
+        wanted = (await call(scope, 'BatchWriteItem', { RequestItems: wanted }, { signal })).body.UnprocessedItems;
+        deleted += before - (wanted[table.name]?.length ?? 0);
+        report(deleted);
+      }
+    }
+    start = body.LastEvaluatedKey;
+  } while (start);
+  return deleted;
+}

@@ -1,0 +1,71 @@
+// Dispatcher: requests to the Lambda API. Lanes run them, because changes wait for a commit, and
+// calls for functions.
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "server/dispatch/auth.h"
+#include "server/dispatch/dispatcher.h"
+#include "server/dispatch/unpacked_body.h"
+#include "server/triggers/api/lambda_api.h"
+#include "server/triggers/invocation/invoker.h"
+
+namespace stator {
+
+namespace {
+
+constexpr std::string_view kNeedsToken =
+    "with --auth, the Lambda API needs this server's token in the header x-stator-token";
+
+}  // namespace
+
+bool Dispatcher::is_for_lambda(const HttpRequest& request) const {
+  return lambda_.api != nullptr && triggers::LambdaApi::has_path(request);
+}
+
+Dispatcher::Step Dispatcher::begin_lambda(const HttpRequest& request) const {
+  if (lambda_.invoker != nullptr && triggers::LambdaApi::invoked_function(request))
+    return Step::NeedsFunction;
+  return triggers::LambdaApi::changes_data(request) ? Step::NeedsAdmin : Step::NeedsAdminRead;
+}
+
+Dispatcher::Step Dispatcher::serve_lambda(HttpRequest& request, Exchange& exchange,
+                                          StopCondition& stop_condition) {
+  const auto respond = [&]() -> Result<triggers::LambdaResponse> {
+    // Policies about Lambda are not evaluated, so with access control the API is for those who may
+    // use the admin path.
+    if (access_ != nullptr && !writer_.origins().has_token(request))
+      return Error(ErrorCode::AccessDenied, std::string(kNeedsToken));
+    STATOR_CHECK(unpack_body(request));
+    Call& call = exchange.call;
+    call.settings = &options_.settings;
+    std::optional<Timestamp> now;
+    if (options_.checks_signature_age) now = clock_.now();
+    STATOR_TRY(call.caller, authenticate(request, now, call.arena, kLambdaService));
+    if (is_dry_run(request))
+      return Error::validation("x-stator-dry-run works for operations on items only");
+    const auto function =
+        lambda_.invoker != nullptr ? triggers::LambdaApi::invoked_function(request) : std::nullopt;
+    if (function) return lambda_.invoker->answer(request, *function, call, stop_condition);
+    return lambda_.api->answer(request, call);
+  };
+  auto responded = respond();
+  triggers::LambdaResponse response =
+      responded ? *std::move(responded) : triggers::lambda_response_to(responded.error());
+  std::string headers = std::move(response.headers);
+  if (!response.error_type.empty())
+    headers.append("x-amzn-ErrorType: ").append(response.error_type).append("\r\n");
+  exchange.call.memory.take(response.body.capacity());
+  exchange.call.reply = std::move(response.body);
+  answer(request, exchange,
+         {.status = response.status,
+          .content_type = response.status == 204 ? "" : "application/json",
+          .body = exchange.call.reply,
+          .more_headers = headers,
+          .body_stays = true,
+          .closes = exchange.closes});
+  return Step::Answered;
+}
+
+}  // namespace stator

@@ -1,0 +1,62 @@
+#include "server/explain/hints/stored_values.h"
+
+#include "protocol/number/number.h"
+#include "protocol/shapes/attribute_value.h"
+#include "server/explain/hints/hints.h"
+
+namespace stator {
+
+namespace {
+
+constexpr std::size_t kValueBytesMax = 60;
+
+}  // namespace
+
+std::optional<Item> stored_item(const TableView& tables, const Table& table,
+                                const JsonNode* attributes, bool is_item, Arena& arena) {
+  if (attributes == nullptr || attributes->kind() != JsonNode::Kind::Object) return std::nullopt;
+  for (const JsonMember& member : attributes->members())
+    if (!check_value_types(member.value, ValuePlace::Element)) return std::nullopt;
+  const auto decoded = decode_item(*attributes, Wording(), arena);
+  if (!decoded) return std::nullopt;
+  return tables.find_item(table, *decoded, is_item, arena);
+}
+
+std::string value_text(const Value& value) {
+  std::string text;
+  if (value.type() == Type::N) {
+    append_number_text(text, value.bytes());
+  } else if (value.type() == Type::Bool) {
+    text = value.truth() ? "true" : "false";
+  } else if (value.type() == Type::Null) {
+    text = "null";
+  } else if (value.type() == Type::S) {
+    std::string begin(value.bytes().substr(0, 2 * kValueBytesMax));
+    cut(begin, kValueBytesMax);
+    text.append("\"").append(begin);
+    text += begin.size() == value.bytes().size() ? "\"" : "…";
+  } else if (value.type() == Type::B) {
+    text = "B of " + std::to_string(value.bytes().size()) + " bytes";
+  } else {
+    append_value_json(text, value);
+    if (text.size() > kValueBytesMax) {
+      cut(text, kValueBytesMax);
+      text += "…";
+    }
+  }
+  return text;
+}
+
+std::string plain_path(expr::Path path) {
+  std::string text;
+  for (const expr::PathElement& step : path) {
+    if (step.is_index) {
+      text.append("[").append(std::to_string(step.index)).append("]");
+    } else {
+      text.append(text.empty() ? "" : ".").append(step.name);
+    }
+  }
+  return text;
+}
+
+}  // namespace stator

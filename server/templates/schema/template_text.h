@@ -1,0 +1,30 @@
+// Tables as the text of a template, for `stator schema`. What a template need not say, because it
+// is the default, is left out; so is warm throughput, which the service raises by itself.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "server/templates/plan/table_shape.h"
+
+namespace stator::templates {
+
+// The type of each key attribute of the table and its indexes.
+std::map<std::string, std::string> attribute_types(const TableShape& table);
+
+// A template of CloudFormation in JSON: a resource for each table, with its name, time to live,
+// recovery and policy. Logical ids come from the names and are different.
+std::string cloudformation_text(const std::vector<TableShape>& tables);
+
+// The input of `aws dynamodb create-table --cli-input-json`; of several tables a list of those.
+// With time to live it has a TimeToLiveSpecification besides, which that command does not take.
+// Recovery is left out.
+std::string cli_text(const std::vector<TableShape>& tables);
+
+// Resources of Terraform. The error is for people: an index has several keys of one kind.
+tl::expected<std::string, std::string> terraform_text(const std::vector<TableShape>& tables);
+
+}  // namespace stator::templates

@@ -1,0 +1,36 @@
+// Invoker: the operation Invoke of the Lambda API, for the functions of --function.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/call/call.h"
+#include "engine/call/settings.h"
+#include "engine/call/work.h"
+#include "server/http/http_request.h"
+#include "server/triggers/api/lambda_api.h"
+#include "server/triggers/functions.h"
+#include "server/triggers/invocation/function_caller.h"
+
+namespace stator::triggers {
+
+class Invoker {
+ public:
+  // All must outlive this.
+  Invoker(const Functions& functions, const Settings& settings, Runtimes& runtimes)
+      : functions_(functions), settings_(settings), caller_(runtimes) {}
+
+  // Calls the function, and waits for its answer. `name` is what the request calls it. REQUIRES:
+  // the body is unpacked, `call.caller` signed the request. Any thread that may wait for minutes.
+  LambdaResponse answer(const HttpRequest& request, const std::string& name, const Call& call,
+                        StopCondition& stop_condition);
+  // Ends all calls, now and later. From any thread.
+  void end() { caller_.interrupt(); }
+
+ private:
+  const Functions& functions_;
+  const Settings& settings_;
+  FunctionCaller caller_;
+};
+
+}  // namespace stator::triggers

@@ -1,0 +1,141 @@
+// Rules as text: what is read, and which mistakes get which words.
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/server/faults/read_rule_from.h"
+
+namespace stator {
+namespace {
+
+using test::read_rule_from;
+using test::rule_from;
+
+struct Mistake {
+  const char* rule;
+  const char* words;  // in the error
+};
+
+TEST_CASE("fault rules: every mistake has its words", "[server]") {
+  const Mistake mistakes[] = {
+      {"[]", "a rule is to be an object"},
+      {"{}", "a rule is to have an effect"},
+      {"{'effect':{}}", "effect is to have one of"},
+      {"{'effect':{'error':'ThrottlingException','drop':'after'}}", "one of error, cancel"},
+      {"{'efect':{'drop':'after'}}", "no member 'efect', did you mean effect?"},
+      {"{'effect':{'drop':'after'},'effect':{'drop':'after'}}", "two members 'effect'"},
+      {"{'name':'a/b','effect':{'drop':'after'}}", "a name is to be 1 to 64"},
+      {"{'match':{'operation':'PutItm'},'effect':{'drop':'after'}}", "did you mean PutItem?"},
+      {"{'match':{'operation':[]},'effect':{'drop':'after'}}", "1 to 100 elements"},
+      {"{'match':{'key':{}},'effect':{'drop':'after'}}", "key is to be an object"},
+      {"{'match':{'key':{'n':{}}},'effect':{'drop':'after'}}", "a range has from"},
+      {"{'match':{'header':{}},'effect':{'drop':'after'}}", "no 'header' yet"},
+      {"{'when':{'nth':0},'effect':{'drop':'after'}}", "nth is to be a whole number from 1"},
+      {"{'when':{'times':1.5},'effect':{'drop':'after'}}", "times is to be a whole number"},
+      {"{'when':{'probability':2},'effect':{'drop':'after'}}", "a number from 0 to 1"},
+      {"{'when':{'from':'soon'},'effect':{'drop':'after'}}", "from is to be a time"},
+      {"{'when':{'count_by':'key'},'effect':{'drop':'after'}}", "the attributes of match's key"},
+      {"{'when':{'count_by':'table'},'effect':{'drop':'after'}}", "one of all, client, key"},
+      {"{'effect':{'delay':'2h'}}", "at most an hour"},
+      {"{'effect':{'delay':'1s','clock':'wall'}}", "one of wire, engine"},
+      {"{'effect':{'delay':{'uniform':['2s','1s']}}}", "the shorter one"},
+      {"{'effect':{'error':'ThrotlingException'}}", "did you mean ThrottlingException?"},
+      {"{'effect':{'error':'ResourceInUseException'}}", "needs a message"},
+      {"{'effect':{'error':'TransactionCanceledException'}}", "write {\"cancel\""},
+      {"{'effect':{'error':{'type':'InternalServerError','status':418}}}",
+       "status is to be one of"},
+      {"{'effect':{'error':{'type':'ThrottlingException',"
+       "'reasons':['TableWriteProvisionedThroughputExceeded']}}}",
+       "belongs to ProvisionedThroughputExceededException"},
+      {"{'match':{'operation':'Scan'},'effect':{'error':'ConditionalCheckFailedException'}}",
+       "the service has no ConditionalCheckFailedException for these operations"},
+      {"{'match':{'operation':'PutItem'},'effect':{'cancel':{'0':'TransactionConflict'}}}",
+       "cancel is only for transactions"},
+      {"{'effect':{'cancel':{'100':'TransactionConflict'}}}", "from 0 to 99"},
+      {"{'effect':{'cancel':{'0':'Nonsense'}}}", "no such reason of a cancellation"},
+      {"{'effect':{'how':'rst','delay':'1s'}}", "how goes with drop"},
+      {"{'effect':{'unprocessed':[]}}", "1 to 100 positions"},
+      {"{'effect':{'unprocessed':[100]}}", "from 0 to 99"},
+      {"{'effect':{'unprocessed':{}}}", "unprocessed is to have one member"},
+      {"{'effect':{'unprocessed':{'fraction':0}}}", "fraction is to be more than 0"},
+      {"{'effect':{'unprocessed':{'fraction':1.5}}}", "fraction is to be a number from 0 to 1"},
+      {"{'effect':{'unprocessed':'all'}}", "the only word is matching"},
+      {"{'match':{'operation':'PutItem'},'effect':{'unprocessed':'matching'}}",
+       "unprocessed is only for BatchGetItem, BatchWriteItem"},
+      {"{'effect':{'page':{}}}", "page needs items"},
+      {"{'effect':{'page':{'items':-1}}}", "items is to be a whole number from 0"},
+      {"{'match':{'operation':'GetItem'},'effect':{'page':{'items':1}}}",
+       "page is only for Query, Scan, ExecuteStatement"},
+      {"{'effect':{'stream':'lost'}}", "one of expired, trimmed"},
+      {"{'match':{'operation':'GetShardIterator'},'effect':{'stream':'trimmed'}}",
+       "stream trimmed is only for GetRecords"},
+      {"{'effect':{'token':'lost'}}", "one of forgotten, running, mismatch"},
+      {"{'match':{'operation':'writes'},'effect':{'token':'running','drop':'after'}}",
+       "effect is to have only one of"},
+      {"{'match':{'operation':'PutItem'},'effect':{'token':'running'}}",
+       "token running is only for TransactWriteItems, ExecuteTransaction"},
+      {"{'effect':{'drip':{}}}", "drip needs bytes and every"},
+      {"{'effect':{'drip':{'bytes':0,'every':'1s'}}}", "bytes is to be a whole number from 1"},
+      {"{'effect':{'drop':'after','and_on':true}}", "and_on goes with a delay alone"},
+      {"{'stage':'late','effect':{'drop':'after'}}", "one of arrival, valid"},
+      {"{'stage':'arrival','effect':{'drop':'after'}}", "an error or a drop before the request"},
+      {"{'stage':'arrival','effect':{'drop':'before','delay':'1s'}}", "an error or a drop before"},
+      {"{'stage':'arrival','effect':{'delay':'1s'}}", "an error or a drop before"},
+      {"{'stage':'arrival','match':{'table':'t'},'effect':{'drop':'before'}}", "no table, index"},
+      {"{'stage':'arrival','match':{'operation':'reads'},'effect':{'drop':'before'}}",
+       "nor whether it reads"},
+      {"{'name':'presets','effect':{'drop':'after'}}", "cannot be named 'presets'"},
+      {"{'name':'clear','effect':{'drop':'after'}}", "cannot be named 'clear'"},
+      {"{'effect':{'stale':'2s'}}", "no 'stale' yet"},
+      {"{'effect':{'http':{}}}", "no 'http' yet"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    CAPTURE(mistake.rule);
+    const auto rule = read_rule_from(mistake.rule);
+    REQUIRE_FALSE(rule);
+    CHECK_THAT(rule.error(), Catch::Contains(mistake.words));
+  }
+}
+
+TEST_CASE("fault rules: a rule's size has a bound", "[server]") {
+  const auto rule = read_rule_from("{'effect':{'error':{'type':'ValidationException','message':'" +
+                                   std::string(17'000, 'x') + "'}}}");
+  REQUIRE_FALSE(rule);
+  CHECK_THAT(rule.error(), Catch::Contains("at most 16 KiB"));
+}
+
+TEST_CASE("fault rules: members become values, the text stays without the name", "[server]") {
+  const auto rule = rule_from(
+      "{'name':'r1','match':{'operation':['PutItem','reads'],'table':'or*','index':''},"
+      "'when':{'nth':[1,3],'times':2,'attempt':{'from':2},'for':'30s'},"
+      "'effect':{'delay':'200ms','drop':'after','how':'rst'},'hidden':true}");
+  CHECK(rule.name == "r1");
+  REQUIRE(rule.match.operations.size() == 2);
+  CHECK(rule.match.operations[1].group == faults::RequestGroup::Reads);
+  CHECK(rule.match.index == "");
+  CHECK(rule.when.nth == std::vector<std::uint64_t>{1, 3});
+  CHECK(rule.when.attempt->from == 2);
+  CHECK(rule.when.lasts == std::chrono::seconds(30));
+  CHECK(rule.effect.delay->low == std::chrono::milliseconds(200));
+  CHECK(rule.effect.name() == "drop after");
+  CHECK(rule.is_hidden);
+  CHECK_THAT(rule.text, Catch::StartsWith("{\"match\":{\"operation\":[\"PutItem\",\"reads\"]"));
+}
+
+TEST_CASE("fault rules: each error of the model that Stator knows can be asked for", "[server]") {
+  for (const Operation& operation : test::rule_operations().rows()) {
+    for (std::size_t i = 0; i < kErrorCodes; ++i) {
+      const auto code = static_cast<ErrorCode>(i);
+      if (code == ErrorCode::TransactionCanceled) continue;
+      const std::string name(error_info(code).name);
+      CAPTURE(std::string(operation.name), name);
+      const auto rule =
+          read_rule_from("{'match':{'operation':'" + std::string(operation.name) +
+                         "'},'effect':{'error':{'type':'" + name + "','message':'m'}}}");
+      CHECK(rule.has_value() == faults::can_answer(operation.name, code));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stator
