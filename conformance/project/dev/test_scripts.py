@@ -98,11 +98,15 @@ def test_fuzzers(checkout):
     assert log.endswith("statement_fuzz FOUND SOMETHING (status 77):\nwith -max_total_time=3\n")
 
 
+# The stage `rules`, in its order.
+RULES = ["source_rules", "prose_rules_test", "prose_rules", "links"]
+
+
 def check_files(checkout):
     """Stand-ins for what `./dev check` starts, each leaves its name in `checked`."""
     checks = checkout.folder / "tests/checks"
     checks.mkdir(exist_ok=True)
-    for name in ("source_rules", "prose_rules_test", "prose_rules", "links", "new_operation_test"):
+    for name in (*RULES, "new_operation_test"):
         (checks / f"{name}.py").write_text(f"open('checked', 'a').write('{name} ')\n")
     write_script(checkout.commands / "clang-format-14", "echo -n 'format ' >>checked")
     return checkout.folder / "checked"
@@ -111,7 +115,9 @@ def check_files(checkout):
 def test_one_stage_of_the_checks(checkout):
     checked = check_files(checkout)
     checkout.dev("check", "rules")
-    assert checked.read_text().split() == ["source_rules", "prose_rules_test", "prose_rules", "links", "new_operation_test"]
+    assert checked.read_text().split() == RULES
+    checkout.dev("check", "skeletons")
+    assert checked.read_text().split() == [*RULES, "new_operation_test"]
     assert "no such stage: rule" in checkout.dev("check", "rule", status=1)[1]
 
 
@@ -157,36 +163,59 @@ def test_a_moved_file_is_not_tidied_again(checkout):
     assert len((checkout.folder / "tidied.log").read_text().splitlines()) == 3
 
 
-# Of each sanitizer: its name, the suite that shows it, how often each program is built, the stages of the check, and
-# the suite that its run leaves out.
+def test_the_gate(checkout):
+    """The README's test command, format and source rules, and the first that fails ends it."""
+    checked = check_files(checkout)
+    checkout.suite("of_all", "exit 3")
+    told, _ = checkout.start(".ci/run")
+    assert f"\n{len(checkout.quick_suites()) + 1} passed, 0 failed; suites that only ./dev test --all has: 1\n" in told
+    assert checked.read_text().split() == ["format", *RULES]
+    assert checkout.built().count("stator") == 1
+    assert told.endswith("\n4 passed, 0 failed\n")
+    checked.unlink()
+    checkout.suite("golden", "exit 3")
+    told, _ = checkout.start(".ci/run", status=1)
+    assert "=== FAILED: tests, status 1" in told and told.endswith("\n1 passed, 1 failed\n")
+    assert not checked.exists()
+
+
+@pytest.mark.parametrize("missing", ["ccache", "awscli", "catch2"])
+def test_the_gate_needs_its_packages(checkout, missing):
+    told, log = checkout.start(".ci/run", status=1, missing=missing)
+    assert "=== FAILED: packages" in told and "apt-get update failed" in log
+
+
+def test_all_suites(checkout):
+    checkout.fetched()
+    for suite in ("container", "packages"):
+        checkout.suite(suite, "echo '3 passed in 0.01s'")
+    assert checkout.last_line("--all") == f"{len(checkout.quick_suites()) + 3} passed, 0 failed"
+
+
+# Of each sanitizer: its name, the suite that shows it, how often each program is built, the stages of the check.
 SANITIZERS = {
     "asan": ("address and undefined sanitizers", "run_pytest conformance/kind/python by asan\n",
-             {"stator": 2, "unit_engine": 2, "unit_streams": 2, "statement_fuzz": 1}, 6, "container"),
+             {"stator": 2, "unit_engine": 2, "unit_streams": 2, "statement_fuzz": 1}, 7),
     "tsan": ("thread sanitizer", "run_scenarios python by tsan\n",
-             {"stator": 2, "unit_engine": 2, "unit_streams": 1, "statement_fuzz": 0}, 5, "packages"),
+             {"stator": 2, "unit_engine": 2, "unit_streams": 1, "statement_fuzz": 0}, 6),
 }
 
 
 @pytest.mark.parametrize("sanitizer", SANITIZERS)
-def test_continuous_integration(checkout, sanitizer):
-    """All of .ci/run, which is all of `./dev test --all` but one suite, and of `./dev check`."""
-    name, shown, built, stages, left_out = SANITIZERS[sanitizer]
+def test_all_checks(checkout, sanitizer):
+    name, shown, built, stages = SANITIZERS[sanitizer]
     check_files(checkout)
     fuzzed(checkout)
     checkout.fetched()
-    for suite in ("python", "differential", "container", "packages"):
+    for suite in ("python", "differential"):
         checkout.suite(suite, "echo '3 passed in 0.01s'")
     for script in ("run_pytest", "run_scenarios"):
         write_script(checkout.folder / "conformance/lib" / script, 'echo "$(basename "$0") $1 by $STATOR_SANITIZED"')
-    told, _ = checkout.start(".ci/run", STATOR_SANITIZER=sanitizer)
-    passed = len(checkout.quick_suites()) + 4
-    assert f"\n{passed} passed, 0 failed; suites that only ./dev test --all has: 1\n" in told
-    assert f"== {left_out}: status" not in told
+    told, _ = checkout.start("./dev", "check", STATOR_SANITIZER=sanitizer)
     assert told.endswith(f"\n{stages} passed, 0 failed\n")
     for part in ("build", "units", "conformance"):
         assert f"=== passed: {name}: {part}" in told
     assert shown in told
-    # What was made ahead is not made twice.
     for program, count in built.items():
         assert checkout.built().count(program) == count, program
 
