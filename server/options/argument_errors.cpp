@@ -16,13 +16,12 @@ constexpr std::string_view kVariablePrefix = "STATOR_";
 
 // Variables of this project's tests and tools, and of the helpers for other projects' tests.
 constexpr std::string_view kVariablesBesides[] = {
-    "STATOR_ALL",         "STATOR_BINARY",         "STATOR_CCACHE",       "STATOR_DATA_SEED",
-    "STATOR_DRAW",        "STATOR_DYNAMODB_LOCAL", "STATOR_ENDPOINT",     "STATOR_GO_MODULE",
-    "STATOR_IMAGE",       "STATOR_IMAGE_BUILDER",  "STATOR_LONG",         "STATOR_MAVEN_GROUP",
-    "STATOR_MODEL_STEPS", "STATOR_OWN_SERVER",     "STATOR_PYTHON",       "STATOR_RELEASE_ARM64",
-    "STATOR_RELEASE_URL", "STATOR_SANITIZED",      "STATOR_SANITIZER",    "STATOR_SDK",
-    "STATOR_SDK_YEAR",    "STATOR_SERVER",         "STATOR_TLS_ENDPOINT", "STATOR_WERROR",
-    "STATOR_WORDING"};
+    "STATOR_ALL",         "STATOR_BINARY",         "STATOR_CCACHE",   "STATOR_DATA_SEED",
+    "STATOR_DRAW",        "STATOR_DYNAMODB_LOCAL", "STATOR_ENDPOINT", "STATOR_GO_MODULE",
+    "STATOR_IMAGE",       "STATOR_IMAGE_BUILDER",  "STATOR_LONG",     "STATOR_MAVEN_GROUP",
+    "STATOR_MODEL_STEPS", "STATOR_OWN_SERVER",     "STATOR_PYTHON",   "STATOR_RELEASE_ARM64",
+    "STATOR_RELEASE_URL", "STATOR_SANITIZED",      "STATOR_SDK",      "STATOR_SDK_YEAR",
+    "STATOR_SERVER",      "STATOR_TLS_ENDPOINT",   "STATOR_WORDING"};
 
 // Counts letters to add, to remove, to replace, or to swap with their neighbour.
 std::size_t distance(std::string_view a, std::string_view b) {
