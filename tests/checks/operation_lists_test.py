@@ -11,8 +11,8 @@ import unittest
 sys.dont_write_bytecode = True
 import operation_lists as lists  # noqa: E402
 
-# Folders of packages that suites fetch.
-FETCHED = {".venv", "node_modules"}
+# The folder of packages that suites fetch.
+FETCHED = "node_modules"
 
 
 class Tree(unittest.TestCase):
@@ -41,7 +41,7 @@ class Tree(unittest.TestCase):
                         "streams/*.cpp", "protocol/model/*.json", "tests/cases/**/*.cases",
                         "tests/unit/**/*resources_test.cpp", "conformance/**/*.py", "conformance/**/python/run"):
             yield from (path for path in lists.ROOT.glob(pattern)
-                        if path.is_file() and not FETCHED & set(path.relative_to(lists.ROOT).parts))
+                        if path.is_file() and FETCHED not in path.relative_to(lists.ROOT).parts)
 
     def change(self, pattern, old, new):
         """Replaces a regular expression in all files of the pattern; some file has it."""

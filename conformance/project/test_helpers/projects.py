@@ -24,7 +24,7 @@ MAVEN = ["mvn", "--batch-mode", "--no-transfer-progress", "-Dstyle.color=never",
          "-DargLine=-Djava.io.tmpdir=target"]
 PYTEST = [os.environ.get("STATOR_PYTHON", "/usr/bin/python3"), "-m", "pytest", "-p", "no:cacheprovider"]
 # Of an environment with a current boto3, see run; Debian's does not read the endpoint from the environment.
-PYTHON = [os.environ.get("STATOR_CURRENT_PYTHON", str(SUITE / ".venv" / "bin" / "python"))]
+PYTHON = [os.environ["STATOR_CURRENT_PYTHON"]]
 UNWANTED = ("PYTHONPATH", "STATOR")
 WANTED = ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_EC2_METADATA_DISABLED")
 
