@@ -2,9 +2,7 @@
 
 import os
 import shutil
-import subprocess
 
-from checkout import ROOT
 from conftest import Checkout, write_script
 
 
@@ -110,7 +108,7 @@ def test_what_is_no_suite(checkout):
     (checkout.folder / "conformance/lib/run").write_text("no program")
     for name in ("lib", "kind", "kind/golden"):
         _, log = checkout.dev("conformance", name, status=1)
-        assert f"no suite {name}: ./dev conformance has cli data dev golden" in log
+        assert f"no suite {name}: ./dev conformance has {' '.join(sorted(checkout.quick_suites()))}\n" in log
 
 
 def test_last_line_says_all_that_was_not_run(checkout):
@@ -151,22 +149,3 @@ def test_a_missing_tool_that_cannot_be_installed(checkout):
     assert "apt-get update failed" in log
     _, log = checkout.dev("test", "--all", missing="awscli", status=1)
     assert "apt-get update failed" in log and "goes on" not in log
-
-
-FETCH = 'source "$0/conformance/lib/fetch"; fetch bash -c "$1"; echo behind'
-
-
-def fetch(what):
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", FETCH, ROOT, what], capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
-
-
-def test_fetching_without_a_network():
-    assert fetch("echo got it") == (0, "behind\n", "got it\n")
-    for line in ("ERROR: Temporary failure in name resolution",
-                 "npm error code EAI_AGAIN",
-                 "dial udp 10.0.0.1:53: connect: network is unreachable",
-                 "[ERROR] No plugin found for prefix 'dependency' in the current project",
-                 "[ERROR] Could not transfer artifact x:y:pom:1 from/to central: Unknown host"):
-        assert fetch(f"echo {line!r} >&2; exit 5") == (78, "", f"{line}\nnot fetched, there is no network: bash\n")
-    assert fetch("echo '[ERROR] cannot find symbol'; exit 5") == (5, "", "[ERROR] cannot find symbol\n")

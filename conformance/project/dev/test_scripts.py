@@ -99,7 +99,7 @@ def test_fuzzers(checkout):
 
 
 # The stage `rules`, in its order.
-RULES = ["source_rules", "prose_rules_test", "prose_rules", "links"]
+RULES = ["source_rules", "prose_rules_test", "prose_rules", "gate_bites_test", "links"]
 
 
 def check_files(checkout):
@@ -126,7 +126,7 @@ def test_the_first_command_that_fails_ends_the_checks(checkout):
     (checkout.folder / "tests/checks/prose_rules_test.py").write_text("raise SystemExit(3)\n")
     told, _ = checkout.dev("check", status=1)
     assert checked.read_text().split() == ["format", "source_rules"]
-    assert "=== FAILED: source rules: layers, lengths, words, status 3" in told
+    assert "=== FAILED: rules, status 3" in told
     assert told.splitlines()[-1] == "1 passed, 1 failed"
 
 
@@ -156,27 +156,31 @@ def test_a_moved_file_is_not_tidied_again(checkout):
     git(checkout, "commit", "--quiet", "--message", "moves")
     with (checkout.folder / "engine/f3.cpp").open("a") as uncommitted:
         uncommitted.write("\n")
-    checkout.dev("check", "tidy")
+    checkout.dev("check", "changed")
     tidied = [line.split()[-1] for line in (checkout.folder / "tidied.log").read_text().splitlines()]
     assert sorted(tidied) == ["engine/f2.cpp", "engine/f3.cpp", "engine/new.cpp"]
-    checkout.dev("check", "tidy")  # without findings they are done
+    checkout.dev("check", "changed")  # without findings they are done
     assert len((checkout.folder / "tidied.log").read_text().splitlines()) == 3
 
 
 def test_the_gate(checkout):
-    """The README's test command, format and source rules, and the first that fails ends it."""
+    """Format, source rules, the README's test command, sanitizers, and the first that fails ends it."""
     checked = check_files(checkout)
     checkout.suite("of_all", "exit 3")
+    checkout.suite("raw_http", "echo by $STATOR_SANITIZED with $STATOR_MODEL_STEPS steps; echo '3 passed in 0.01s'")
     told, _ = checkout.start(".ci/run")
     assert f"\n{len(checkout.quick_suites()) + 1} passed, 0 failed; suites that only ./dev test --all has: 1\n" in told
     assert checked.read_text().split() == ["format", *RULES]
-    assert checkout.built().count("stator") == 1
-    assert told.endswith("\n4 passed, 0 failed\n")
+    assert checkout.built().count("stator") == 3 and "statement_fuzz" not in checkout.built()
+    for part in ("build", "units", "raw_http"):
+        assert f"=== passed: thread sanitizer: {part}" in told
+        assert f"=== passed: address and undefined sanitizers: {part}" in told
+    assert "by asan with 500 steps" in told and "by tsan with 500 steps" in told
+    assert told.endswith("\n5 passed, 0 failed\n")
     checked.unlink()
     checkout.suite("golden", "exit 3")
     told, _ = checkout.start(".ci/run", status=1)
-    assert "=== FAILED: tests, status 1" in told and told.endswith("\n1 passed, 1 failed\n")
-    assert not checked.exists()
+    assert "=== FAILED: tests, status 1" in told and told.endswith("\n3 passed, 1 failed\n")
 
 
 @pytest.mark.parametrize("missing", ["ccache", "awscli", "catch2"])
@@ -185,52 +189,133 @@ def test_the_gate_needs_its_packages(checkout, missing):
     assert "=== FAILED: packages" in told and "apt-get update failed" in log
 
 
-def test_all_suites(checkout):
+def with_all_suites(checkout):
     checkout.fetched()
     for suite in ("container", "packages"):
         checkout.suite(suite, "echo '3 passed in 0.01s'")
+
+
+def test_all_suites(checkout):
+    with_all_suites(checkout)
     assert checkout.last_line("--all") == f"{len(checkout.quick_suites()) + 3} passed, 0 failed"
 
 
-# Of each sanitizer: its name, the suite that shows it, how often each program is built, the stages of the check.
+def test_a_run_of_all_goes_on_after_a_failure(checkout):
+    """And is repeated in part: what failed or was never reached, or all from one part on."""
+    with_all_suites(checkout)
+    count = len(checkout.quick_suites()) + 3
+    checkout.suite("cli", "echo '1 failed, 4 passed, 2 skipped in 0.01s'; exit 1")
+    told, _ = checkout.dev("test", "--all", status=1)
+    row = next(line for line in told.splitlines() if line.startswith("cli ") and line.endswith("failed"))
+    assert row.split()[2:] == ["10", "4", "failed"]  # it ran twice
+    assert told.splitlines()[-1].startswith(f"{count - 1} passed, 1 failed: cli;")
+    for suite in checkout.quick_suites():
+        checkout.suite(suite, f"echo {suite} >>ran; echo '3 passed in 0.01s'")
+    assert checkout.last_line("--failed") == f"{count} passed, 0 failed"
+    ran = checkout.folder / "ran"
+    assert ran.read_text().split() == ["cli"]
+    ran.unlink()
+    assert checkout.last_line("--from", "raw_http") == f"{count} passed, 0 failed"
+    assert ran.read_text().split() == ["raw_http", "streams", "stress", "transactions"]
+    (checkout.folder / "build/logs/outcomes.all").write_text("units passed 1 1 0\ncli passed 1 1 0\n")  # it was killed there
+    assert checkout.last_line("--failed") == f"{count} passed, 0 failed"
+    assert "no part nonsense" in checkout.dev("test", "--from", "nonsense", status=1)[1]
+
+
+def test_the_first_failure_ends_it(checkout):
+    checkout.suite("golden", "exit 3")
+    checkout.suite("streams", "touch reached; exit 3")
+    assert checkout.last_line("--first", status=1).startswith("2 passed, 1 failed: golden")
+    assert not (checkout.folder / "reached").exists()
+
+
+def test_a_failure_by_chance(checkout):
+    """What fails is tried once more, and what passes then is named."""
+    once = "if [ -e {0} ]; then exit 0; else touch {0}; exit 1; fi"
+    count = len(checkout.quick_suites()) + 1
+    checkout.suite("golden", once.format("golden_ran"))
+    write_script(checkout.folder / "unit", f"[[ $0 != *model_engine ]] || {once.format('units_ran')}")
+    told, _ = checkout.dev("test")
+    assert told.splitlines()[-1].startswith(f"{count} passed, 0 failed; passed only when tried again: units golden")
+    assert "== passed when tried again: model_engine" in told and "== passed when tried again: golden" in told
+
+
+def test_pytest_tries_again_what_failed(checkout):
+    """Those tests alone, by a process of its own, and not many."""
+    tests = checkout.folder / "conformance/kind/data/test_some.py"
+    shutil.copytree(ROOT / "conformance/lib", checkout.folder / "conformance/lib")
+    checkout.suite("data", "exec conformance/lib/run_pytest conformance/kind/data ''")
+    chance = "import pathlib, pytest\nran = pathlib.Path(__file__).with_name('ran')\n"
+    tests.write_text(chance + "def test_right(): pass\ndef test_chance():\n    if not ran.exists():\n"
+                     "        ran.touch()\n        assert False\n")
+    told, _ = checkout.dev("test")
+    assert "== passed when tried again: data test_some.py::test_chance" in told
+    assert "\n1 passed in" in told and "passed only when tried again: data" in told.splitlines()[-1]
+    tests.write_text("def test_wrong(): assert False\n")
+    told, _ = checkout.dev("test", status=1)
+    assert told.count("== failed twice, or too many to try again: data test_some.py::test_wrong\n") == 1
+    tests.write_text("import pytest\n@pytest.mark.parametrize('n', range(11))\ndef test_wrong(n): assert False\n")
+    assert checkout.dev("test", status=1)[0].count("11 failed in") == 1
+
+
+def test_the_quarantine(checkout):
+    """What is in it runs, is reported and decides nothing."""
+    shutil.copytree(ROOT / "conformance/lib", checkout.folder / "conformance/lib")
+    checkout.suite("data", "exec conformance/lib/run_pytest conformance/kind/data ''")
+    (checkout.folder / "conformance/kind/data/test_some.py").write_text(
+        "def test_wrong(): assert False\ndef test_right(): pass\n")
+    checkout.suite("golden", "exit 3")
+    write_script(checkout.folder / "unit",
+                 'case "$(basename "$0") $*" in "unit_server ~a page") ;; unit_server*) exit 1 ;; esac')
+    (checkout.folder / "tests/quarantine.txt").write_text(
+        "data | test_some.py::test_wrong | 2026-11-28 | a deadline\ngolden | * | 2026-11-28 | the disk\n"
+        "units | unit_server: a page | 2026-11-28 | a race\n")
+    told, _ = checkout.dev("test")
+    assert "1 passed, 1 xfailed in" in told and "== in quarantine and failed: unit_server a page" in told
+    assert "golden" in [line.split()[0] for line in told.splitlines() if line.endswith(" quarantined")]
+    last = told.splitlines()[-1]
+    assert last.startswith(f"{len(checkout.quick_suites()) + 1} passed, 0 failed; in quarantine: 3"), last
+
+
+# What `./dev check` runs for each sanitizer beside a build: its name, and what shows its suites.
 SANITIZERS = {
-    "asan": ("address and undefined sanitizers", "run_pytest conformance/kind/python by asan\n",
-             {"stator": 2, "unit_engine": 2, "unit_streams": 2, "statement_fuzz": 1}, 7),
-    "tsan": ("thread sanitizer", "run_scenarios python by tsan\n",
-             {"stator": 2, "unit_engine": 2, "unit_streams": 1, "statement_fuzz": 0}, 6),
+    "asan": ("address and undefined sanitizers", "run_pytest conformance/kind/python by asan\n"),
+    "tsan": ("thread sanitizer", "run_scenarios python by tsan\n"),
 }
 
 
-@pytest.mark.parametrize("sanitizer", SANITIZERS)
-def test_all_checks(checkout, sanitizer):
-    name, shown, built, stages = SANITIZERS[sanitizer]
+def ready_for_sanitizers(checkout):
     check_files(checkout)
     fuzzed(checkout)
     checkout.fetched()
-    for suite in ("python", "differential"):
-        checkout.suite(suite, "echo '3 passed in 0.01s'")
     for script in ("run_pytest", "run_scenarios"):
         write_script(checkout.folder / "conformance/lib" / script, 'echo "$(basename "$0") $1 by $STATOR_SANITIZED"')
-    told, _ = checkout.start("./dev", "check", STATOR_SANITIZER=sanitizer)
-    assert told.endswith(f"\n{stages} passed, 0 failed\n")
-    for part in ("build", "units", "conformance"):
+
+
+@pytest.mark.parametrize("sanitizer", SANITIZERS)
+def test_a_sanitizer(checkout, sanitizer):
+    name, shown = SANITIZERS[sanitizer]
+    ready_for_sanitizers(checkout)
+    told, _ = checkout.start(".ci/sanitizers", sanitizer)
+    for part in ("build", "units", "raw_http", "suites"):
         assert f"=== passed: {name}: {part}" in told
-    assert shown in told
-    for program, count in built.items():
-        assert checkout.built().count(program) == count, program
+    assert shown in told and told.count("=== passed") == 4
+    assert checkout.built().count("unit_streams") == (sanitizer == "asan")
 
 
-def test_the_commit_chooses_a_sanitizer(checkout):
-    def turn(**more):
-        return subprocess.run([".ci/sanitizers", "turn"], cwd=checkout.folder, env={**os.environ, **more},
-                              capture_output=True, text=True, check=True).stdout
-    assert turn(STATOR_SANITIZER="tsan") == "tsan\n"
-    found = set()
-    git(checkout, "init", "--quiet")
-    for number in range(40):
-        git(checkout, "commit", "--quiet", "--allow-empty", "--message", str(number))
-        found.add(turn())
-    assert found == {"asan\n", "tsan\n"}
+def test_all_checks(checkout):
+    """They go on after one that failed."""
+    ready_for_sanitizers(checkout)
+    long = checkout.folder / ".ci/long"
+    long.write_text(long.read_text().replace("build/release/model", "echo model"))
+    told, _ = checkout.dev("check")
+    assert told.endswith("\n5 passed, 0 failed\n")
+    (checkout.folder / "tests/checks/links.py").write_text("raise SystemExit(3)\n")
+    told, _ = checkout.dev("check", "--all", status=1)
+    assert told.endswith("\n7 passed, 1 failed: rules\n")
+    for _, shown in SANITIZERS.values():
+        assert shown in told
+    assert "model_streams --steps 200000" in told
 
 
 def test_a_failure_under_a_sanitizer(checkout):

@@ -80,7 +80,7 @@ TEST_CASE("shared map: random changes equal std::map's, and leave earlier maps a
   }
 }
 
-TEST_CASE("shared map: sorted input does not make it deep", "[engine]") {
+TEST_CASE("shared map: sorted input does not make it deep", "[engine][slow]") {
   // A list instead of a tree would take minutes, and its destructor the stack.
   SharedMap<int, int> map;
   constexpr int kEntries = 200'000;

@@ -88,7 +88,7 @@ std::string erase_request(const EraseForm& form, int first, int end) {
 
 }  // namespace
 
-TEST_CASE("full store: it can be emptied, and filled again", "[engine]") {
+TEST_CASE("full store: it can be emptied, and filled again", "[engine][slow]") {
   const int kind = GENERATE(0, 1);  // in memory, in a folder
   const std::size_t size = GENERATE(std::size_t{200}, std::size_t{3000}, std::size_t{40'000});
   INFO("kind " << kind << ", size " << size);
@@ -249,7 +249,7 @@ TEST_CASE("full store: what makes room or lets a table go is served", "[engine]"
   CHECK(put(engine, 0, 3000, 'a'));
 }
 
-TEST_CASE("full store: what expired goes", "[engine]") {
+TEST_CASE("full store: what expired goes", "[engine][slow]") {
   const int kind = GENERATE(0, 1);  // in memory, in a folder
   const std::size_t size = GENERATE(std::size_t{200}, std::size_t{3000}, std::size_t{40'000});
   INFO("kind " << kind << ", size " << size);

@@ -158,7 +158,7 @@ int outcome_of(const std::filesystem::path& folder, const std::string& data) {
   return WEXITSTATUS(status);
 }
 
-TEST_CASE("damage: no changed byte of an item ends the process", "[storage]") {
+TEST_CASE("damage: no changed byte of an item ends the process", "[storage][slow]") {
   const TemporaryFolder folder;
   const std::string whole = bytes_of_folder(folder.path());
   std::mt19937 random(20261121);
@@ -181,7 +181,7 @@ TEST_CASE("damage: no changed byte of an item ends the process", "[storage]") {
   CHECK(outcomes[2] == 0);
 }
 
-TEST_CASE("damage: a folder is refused where the layout of a page is damaged", "[storage]") {
+TEST_CASE("damage: a folder is refused where the layout of a page is damaged", "[storage][slow]") {
   const TemporaryFolder folder;
   const std::string whole = bytes_of_folder(folder.path());
   constexpr std::size_t kHeaderBytes = 16;

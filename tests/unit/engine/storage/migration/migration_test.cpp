@@ -210,7 +210,7 @@ bool killed_in(const std::filesystem::path& folder, int pieces) {
   return WIFSIGNALED(status);
 }
 
-TEST_CASE("migration: killed 20 times, it completes", "[storage]") {
+TEST_CASE("migration: killed 20 times, it completes", "[storage][slow]") {
   constexpr int kCount = 200'000;
   const TemporaryFolder folder;
   make_version_2(folder.path(), kCount);
