@@ -1,7 +1,5 @@
 #include "server/data/objects/object_source.h"
 
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace stator::data {
@@ -16,8 +14,7 @@ std::size_t ObjectSource::read(char* out, std::size_t size, std::string& why) {
     }
     unread_ = *block;
   }
-  const std::size_t count = std::min(size, unread_.size());
-  std::memcpy(out, unread_.data(), count);
+  const std::size_t count = unread_.copy(out, size);
   unread_.remove_prefix(count);
   progress_.size_bytes += static_cast<std::int64_t>(count);
   return count;
