@@ -2,7 +2,7 @@
 
 
 def wait(client, state, name):
-    client.get_waiter(state).wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 30})
+    client.get_waiter(state).wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 60})
 
 
 def key_schema(*names):

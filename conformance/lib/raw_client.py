@@ -10,7 +10,7 @@ import re
 import socket
 import ssl
 
-DEADLINE_S = 120 if "STATOR_SANITIZED" in os.environ or "STATOR_LONG" in os.environ else 30
+DEADLINE_S = 120 if "STATOR_SANITIZED" in os.environ or "STATOR_LONG" in os.environ else 60
 REGION = "us-east-1"
 AMZ_DATE = "20260101T000000Z"
 

@@ -16,7 +16,7 @@ from decimal import Decimal
 import pytest
 
 from definitions import attributes, key_schema, wait
-from server_process import wait_until
+from server_process import START_DEADLINE_S, wait_until
 
 SEED = int(os.environ.get("STATOR_DATA_SEED") or random.SystemRandom().randrange(2**32))
 ITEMS = 10_000  # the least a scenario generates
@@ -113,7 +113,7 @@ def write_batches(client, table, requests, threads=LOADERS):
             left = client.batch_write_item(RequestItems=left)["UnprocessedItems"]
             return not left
 
-        wait_until(done, 60, "a batch written")
+        wait_until(done, what="a batch written")
 
     chunks = [requests[i:i + 25] for i in range(0, len(requests), 25)]
     with ThreadPoolExecutor(threads) as pool:
@@ -132,7 +132,7 @@ def read_batches(client, table, keys, threads=LOADERS):
             left = answer["UnprocessedKeys"]
             return not left
 
-        wait_until(done, 60, "a batch read")
+        wait_until(done, what="a batch read")
         return found
 
     chunks = [keys[i:i + 100] for i in range(0, len(keys), 100)]
@@ -145,7 +145,7 @@ def at_once(count, work):
     gate = threading.Barrier(count)
 
     def begin(number):
-        gate.wait(60)
+        gate.wait(START_DEADLINE_S)
         return work(number)
 
     with ThreadPoolExecutor(count) as pool:

@@ -22,7 +22,7 @@ def server():
 
 @pytest.fixture(scope="session")
 def boto(server):
-    config = Config(connect_timeout=10, read_timeout=30, max_pool_connections=70, parameter_validation=False)
+    config = Config(max_pool_connections=70, parameter_validation=False)
     return boto3.session.Session().client("dynamodb", endpoint_url=server.endpoint, config=config, verify=False)
 
 

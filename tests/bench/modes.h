@@ -156,6 +156,24 @@ inline Body transact_write_large(int n) {
   return {"TransactWriteItems", R"({"TransactItems":[)" + puts + "]}", "{}"};
 }
 
+// Conditions that search the items of the one above for many texts which are not there.
+inline Body transact_search(int n) {
+  std::string terms, values, checks;
+  for (int i = 0; i < 150; ++i) {
+    const std::string name = ":" + digits(i, 3);
+    terms += (i == 0 ? "(contains(fill," : " OR contains(fill,") + name + ")";
+    values += (i == 0 ? "" : ",") + string_attribute(name, std::string(20, 'f') + digits(i, 3));
+  }
+  terms += ")";
+  for (int i = 0; i < 100; ++i) {
+    checks += (i == 0 ? "" : ",") + (R"({"ConditionCheck":{"TableName":"bench","Key":{)" +
+                                     string_attribute("pk", "large#" + digits(n * 100 + i, 6)) +
+                                     R"(},"ConditionExpression":"NOT )" + terms +
+                                     R"(","ExpressionAttributeValues":{)" + values + "}}}");
+  }
+  return {"TransactWriteItems", R"({"TransactItems":[)" + checks + "]}", "{}"};
+}
+
 // BatchWriteItem of 25 puts.
 template <class ItemOf>
 Body batch_write_of(std::string_view table, ItemOf item_of) {
@@ -288,6 +306,7 @@ inline constexpr Mode kModes[] = {
     {"transactwrite4", transact_write_of<4>, 500},
     {"transactwrite25", transact_write_of<25>, 500},
     {"transactwritelarge", transact_write_large, 8},
+    {"transactsearch", transact_search, 8},
     {"putindexed", put_indexed, kKeys},
     {"putstreamed", put_streamed, kKeys},
     {"queryindex", query_index, 2},

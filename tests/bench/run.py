@@ -5,8 +5,9 @@ Machines are noisy, so each row is measured in rounds, the bare server and Stato
 the other, and medians are printed; the ratio is the median of the rounds' ratios. CPU is the
 server process's time per request, all its threads together. The bare server answers every request
 with the same item of 700 bytes: a request that reads or writes more is still divided by one simple
-GetItem or PutItem. Also: the time from starting the process to its first answer, resident memory
-when idle, and how the rate grows with connections when every write waits for the disk.
+GetItem or PutItem. Also: the times from starting the process to its first answer and from SIGTERM
+to its end, resident memory when idle, and how the rate grows with connections when every write
+waits for the disk.
 
 Instead: --before compares with another build of Stator, --flat compares a small table with a large one, --soak watches the memory under a load of
 everything.
@@ -18,6 +19,7 @@ import json
 import pathlib
 import re
 import shutil
+import socket
 import statistics
 import subprocess
 import sys
@@ -55,7 +57,8 @@ INSERT = ("INSERT of a new item", "insert", "putfresh", 16, 1.5)
 # What a client of short requests must not notice: title, mode of the load, connections.
 HEAVY = (("4 scanning 1 MB of tiny items", "scantiny", 4), ("2 pipelining PutItem", "pipeline", 2),
          ("8 GetRecords of 1,000 records", "getrecords", 8),
-         ("4 transactions of 100 puts of 40 KB", "transactwritelarge", 4))
+         ("4 transactions of 100 puts of 40 KB", "transactwritelarge", 4),
+         ("1 transaction that searches those items", "transactsearch", 1))
 # With --before: title, mode, connections.
 COMPARED = tuple((title, mode, connections)
                  for title, mode, _, connections, _ in ROWS + TRANSACTIONS) + HEAVY
@@ -195,15 +198,22 @@ def with_commit(bare, folder, options):
                              for many, one in zip(runs["putitem", 64], runs["putitem", 1]))
 
 
-def first_answer_ms(times):
-    results = []
+def start_and_end_ms(times):
+    """From starting the process to its first answer, and from SIGTERM to its end beside idle connections."""
+    starts, ends = [], []
     for _ in range(times):
         started = time.perf_counter()
         with Server(STATOR) as stator:
             if stator.get("/healthz") != 200:
                 sys.exit("bench: /healthz did not answer 200")
-            results.append((time.perf_counter() - started) * 1000)
-    return statistics.median(results)
+            starts.append((time.perf_counter() - started) * 1000)
+            held = [socket.create_connection(("127.0.0.1", stator.port)) for _ in range(100)]
+            stator.get("/healthz")
+            ending = time.perf_counter()
+        ends.append((time.perf_counter() - ending) * 1000)
+        for connection in held:
+            connection.close()
+    return statistics.median(starts), statistics.median(ends)
 
 
 def idle_memory_mb():
@@ -441,8 +451,10 @@ def everything(build, options):
                   for title, p99_ms in fairness(options).items()]
     if not options.only:
         alone_mb, table_mb = idle_memory_mb()
+        start_ms, end_ms = start_and_end_ms(20)
         goals += [("--sync commit, 64 connections to 1", gain, "x", "at least", 10),
-                  ("start to first answer", first_answer_ms(20), "ms", "at most", 30),
+                  ("start to first answer", start_ms, "ms", "at most", 30),
+                  ("SIGTERM to the end", end_ms, "ms", "at most", 100),
                   ("idle resident memory", alone_mb, "MB", "at most", 12),
                   ("the same with one table", table_mb, "MB", "at most", 12)]
     verdicts(goals)

@@ -14,6 +14,7 @@ from admin import Admin
 from client import Client
 from scenario_file import content
 from scenario_run import BEGIN
+from server_process import START_DEADLINE_S
 
 ISO = "%Y-%m-%dT%H:%M:%SZ"
 MANY = 1000
@@ -149,7 +150,7 @@ def test_observed_tables_are_served_and_told_of(changes):
     table.admin.move(advance="1m")
     line = r"table Things: 7 decreases of throughput would have been refused: LimitExceededException of index by_g"
     assert len(table.server.wait_for_log(line)) == 1
-    with urllib.request.urlopen(table.server.endpoint + "/metrics", timeout=10) as answer:
+    with urllib.request.urlopen(table.server.endpoint + "/metrics", timeout=START_DEADLINE_S) as answer:
         page = answer.read().decode()
     assert re.search(r'stator_limited_changes_total\{[^}]*table="Things"[^}]*change="Decrease"[^}]*\} 6', page)
     assert table.server.stop() == 0

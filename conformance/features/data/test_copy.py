@@ -10,7 +10,7 @@ import pytest
 from client import Client
 from data_program import Program, SilentEndpoint, all_items, items_of_every_type, key_of, ordered, put_all
 from metrics_page import Page
-from server_process import binary, clean_environment, run_to_end, wait_until
+from server_process import STOP_DEADLINE_S, binary, clean_environment, run_to_end, wait_until
 
 TABLE = {
     "AttributeDefinitions": [{"AttributeName": name, "AttributeType": kind}
@@ -131,7 +131,7 @@ def many_items(program, client, count, size=2_000):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["interrupted", "killed"])
 def test_stopped_and_resumed(ends, number):
     source, target, program = ends
-    many_items(program, source, 5_000)
+    many_items(program, source, 15_000)  # at that rate many seconds beside those until a page is copied
     state = program.folder / "stator-copy.json"
 
     def has_begun():
@@ -145,17 +145,17 @@ def test_stopped_and_resumed(ends, number):
         wait_until(lambda: running.poll() is not None or (has_begun() and state.read_text() != before))
         assert running.poll() is None, "it is still on its way"
         running.send_signal(number)
-        told = running.communicate(timeout=30)[1]
+        told = running.communicate(timeout=STOP_DEADLINE_S)[1]
         if number == signal.SIGINT:
             assert running.returncode == 1
             assert "table Many: interrupted" in told and "the same command continues from there" in told
-    left = 5_000 - len(all_items(target, "Many"))
-    assert 0 < left < 5_000
+    left = 15_000 - len(all_items(target, "Many"))
+    assert 0 < left < 15_000
     result = program.run(*copy(ends, "--segments", "7"), endpoint=False)
     assert result.returncode == 0, result.stderr
     assert result.stderr == "stator: continues the copy recorded in stator-copy.json\n"
     came = int(result.stdout.split(" ")[1].replace(",", ""))
-    assert left <= came < 5_000, "what is there is not copied again"
+    assert left <= came < 15_000, "what is there is not copied again"
     assert ordered(all_items(target, "Many")) == ordered(all_items(source, "Many"))
     assert not state.exists()
 
@@ -164,14 +164,15 @@ def test_interrupted_within_a_page(ends):
     """A page that takes a slow target long is not waited for, and what of it is written is not written again."""
     source, target, program = ends
     many_items(program, source, 4_000, size=10)  # one page
-    running = subprocess.Popen([binary(), *copy(ends, "--rate", "200", "--segments", "1")], cwd=program.folder,
+    # All of it would take longer than the deadline below.
+    running = subprocess.Popen([binary(), *copy(ends, "--rate", "50", "--segments", "1")], cwd=program.folder,
                                env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_until(lambda: target.send("Scan", {"TableName": "Many", "Limit": 1}).json().get("Count") == 1)
     running.send_signal(signal.SIGINT)
-    told = running.communicate(timeout=10)[1]
+    told = running.communicate(timeout=STOP_DEADLINE_S)[1]
     assert running.returncode == 1 and "table Many: interrupted" in told, told
     left = 4_000 - len(all_items(target, "Many"))
-    assert 3_000 < left < 4_000
+    assert 0 < left < 4_000
     assert program.done(*copy(ends), endpoint=False).startswith(f"Many: {left:,} items in ")
     assert ordered(all_items(target, "Many")) == ordered(all_items(source, "Many"))
 
@@ -218,10 +219,10 @@ def test_a_target_that_falls_silent(ends):
     """It takes connections and answers nothing, as one whose disk hangs. What was reached is kept, and the same command
     goes on once it answers again."""
     source, target, program = ends
-    many_items(program, source, 3_000)
+    many_items(program, source, 10_000)
     state = program.folder / "stator-copy.json"
     words = copy(ends, "--rate", "1500", "--segments", "2")
-    running = subprocess.Popen([binary(), *words, "--timeout", "0.4"], cwd=program.folder, env=clean_environment(),
+    running = subprocess.Popen([binary(), *words, "--timeout", "2"], cwd=program.folder, env=clean_environment(),
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_until(lambda: running.poll() is not None or (state.exists() and '{"pk"' in state.read_text()))
     target.server.signal(signal.SIGSTOP)
@@ -231,7 +232,7 @@ def test_a_target_that_falls_silent(ends):
         target.server.signal(signal.SIGCONT)
     address = target.server.endpoint
     assert running.returncode == 1
-    assert told[-2] == f"stator: table Many: {address}: no answer within 400 ms"
+    assert told[-2] == f"stator: table Many: {address}: no answer within 2 s"
     assert told[-1].startswith(f"stator: it is incomplete at {address}: ")
     assert told[-1].endswith("copied in this run; the same command continues from there (stator-copy.json)")
     result = program.run(*copy(ends), endpoint=False)

@@ -45,7 +45,7 @@ def dynamodb_local(folder, *flags):
             return None
 
     try:
-        client = wait_until(answers, deadline_s=60, what="DynamoDB Local answers")
+        client = wait_until(answers, what="DynamoDB Local answers")
         yield client
         client.close()
     finally:
@@ -102,7 +102,7 @@ class Way:
     def kill_at(self, items):
         before = self.written()
         # So slow that a small one is met on its way.
-        rate = ["--rate", str(max(2_000, self.count // 10))]
+        rate = ["--rate", str(max(300, self.count // 10))]
         running = subprocess.Popen([binary(), *self.words, "--segments", "2", *rate], cwd=self.program.folder,
                                    env=clean_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:

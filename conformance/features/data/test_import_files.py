@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from data_program import all_items
-from server_process import binary, clean_environment
+from server_process import STOP_DEADLINE_S, binary, clean_environment
 from test_import import table  # noqa: F401
 
 GOOD = b'{"pk":"a","sk":1}\n'
@@ -39,7 +39,8 @@ def test_what_follows_a_member(program, raw, table, tail, told, packed):  # noqa
     with open(program.folder / "items.gz", "rb") as file:
         result = subprocess.run(
             [binary(), "import", table, "items.gz" if packed else "-", "--endpoint-url", program.endpoint],
-            cwd=program.folder, env=clean_environment(), stdin=file, capture_output=True, text=True, timeout=60)
+            cwd=program.folder, env=clean_environment(), stdin=file, capture_output=True, text=True,
+            timeout=STOP_DEADLINE_S)
     assert result.returncode == 1, result
     assert f"stator: {name}: {told}" in result.stderr.splitlines()
 
@@ -134,7 +135,7 @@ def test_a_record_without_end(program, table, what):  # noqa: F811
     threading.Thread(target=feed, daemon=True).start()
     try:
         told = process.stderr.readline()
-        assert process.wait(60) == 1
+        assert process.wait(STOP_DEADLINE_S) == 1
         assert "it is longer than 16 MiB, which no item is" in told
         assert ("a quote is opened" in told) == (what == "a quote")
     finally:

@@ -12,7 +12,7 @@ import threading
 import pytest
 
 from data_program import SilentEndpoint, all_items, put_all
-from server_process import binary, clean_environment
+from server_process import STOP_DEADLINE_S, binary, clean_environment
 from test_export import two_tables  # noqa: F401
 
 LARGE = 150  # items of 20 KB
@@ -35,7 +35,7 @@ def limited(program, *arguments, size, is_fatal):
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL if is_fatal else signal.SIG_IGN)
 
     return subprocess.run([binary(), *arguments], cwd=program.folder, env=clean_environment(), preexec_fn=limit,
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=STOP_DEADLINE_S)
 
 
 def left(folder):
@@ -159,7 +159,7 @@ def test_pages_without_end(program, raw, words):
             raw.create_table("Pages", AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
                              KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}])
             words = [word if word != "http://127.0.0.1:1" else program.endpoint for word in [*words, "--merge"]]
-        result = program.run(*words, *where, "--timeout", "5", endpoint=False)
+        result = program.run(*words, *where, endpoint=False)
     assert result.returncode == 1
     assert "its pages lead back to where they were" in result.stderr, result.stderr
     assert os.listdir(program.folder) in ([], ["stator-copy.json"])

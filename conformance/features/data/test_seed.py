@@ -96,7 +96,7 @@ def test_a_second_start_leaves_tables_alone(start, folder, tmp_path):
 
 def health(port):
     """Status and body; None while nobody listens."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=STOP_DEADLINE_S)
     try:
         connection.request("GET", "/healthz")
         answer = connection.getresponse()

@@ -26,7 +26,7 @@ def server():
 
 def clients_of(server):
     """boto3's clients of a server: `db`, `streams`, and `create`, which makes a table with a stream."""
-    config = Config(connect_timeout=10, read_timeout=30, max_pool_connections=20)
+    config = Config(max_pool_connections=20)
     members = {"endpoint_url": server.endpoint, "region_name": "us-east-1", "config": config, "verify": False}
     session = boto3.session.Session()
     db = session.client("dynamodb", **members)

@@ -15,7 +15,7 @@ from boto3_fixtures import make_client
 from client import Client
 from raw_client import Closed, Connection, request
 from scenario import unique_name
-from server_process import given_endpoint, wait_until
+from server_process import STOP_DEADLINE_S, given_endpoint, wait_until
 
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
 
@@ -37,7 +37,7 @@ class Flight:
             self.answer = error
 
     def landed(self):
-        self.thread.join(30)
+        self.thread.join(STOP_DEADLINE_S)
         assert not self.thread.is_alive(), "the transaction is still in flight"
         return self.answer
 

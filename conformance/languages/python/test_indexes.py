@@ -199,7 +199,7 @@ def change_index(store, **action):
         states = {index["IndexStatus"] for index in table.get("GlobalSecondaryIndexes", [])}
         return table["TableStatus"] == "ACTIVE" and states <= {"ACTIVE"}
 
-    wait_until(done, 120, "the index changed")
+    wait_until(done, what="the index changed")
     return answer["TableDescription"]
 
 
@@ -260,7 +260,7 @@ def test_writes_go_on_while_an_index_is_built(new_store):
     finally:
         stop.set()
         for writer in writers:
-            writer.join(60)
+            writer.join()
     assert not failures
     store.indexes["by_group"] = index
     store.settle()

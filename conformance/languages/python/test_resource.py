@@ -8,6 +8,7 @@ import pytest
 from boto3.dynamodb.types import Binary
 
 from conftest import make_client
+from server_process import START_DEADLINE_S
 
 THREADS = 20
 
@@ -54,7 +55,7 @@ def in_threads(work):
     gate = threading.Barrier(THREADS)
 
     def begin(number):
-        gate.wait(30)
+        gate.wait(START_DEADLINE_S)
         return work(number)
 
     with ThreadPoolExecutor(THREADS) as pool:

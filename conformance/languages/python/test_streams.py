@@ -2,20 +2,19 @@
 
 import boto3
 import pytest
-from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from admin import Admin
 from conftest import attributes, key_schema, make_client
 from own_servers import start as start_server  # noqa: F401
+from server_process import wait_until
 
 BOTH = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
 
 
 def streams_client(endpoint):
-    config = Config(connect_timeout=10, read_timeout=30)
     return boto3.session.Session().client("dynamodbstreams", endpoint_url=endpoint, region_name="us-east-1",
-                                          config=config, verify=False)
+                                          verify=False)
 
 
 @pytest.fixture(scope="session")
@@ -255,8 +254,7 @@ def test_killed_while_writing(start_server, tmp_path):  # noqa: F811
     writers = [Thread(target=write, args=(first,)) for first in range(4)]
     for writer in writers:
         writer.start()
-    while len(answered) < 400:
-        writers[0].join(0.01)
+    wait_until(lambda: len(answered) >= 400, what="400 answers")
     server.kill()
     for writer in writers:
         writer.join()

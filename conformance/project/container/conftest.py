@@ -11,7 +11,7 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from server_process import wait_until
+from server_process import START_DEADLINE_S, wait_until
 
 WORK = Path(os.environ["CONTAINER_WORK"])
 IMAGE = (WORK / "image").read_text().strip()
@@ -61,7 +61,7 @@ class Container:
     def get(self, path):
         """The status of a GET."""
         try:
-            with urllib.request.urlopen(self.endpoint + path, timeout=10) as answer:
+            with urllib.request.urlopen(self.endpoint + path, timeout=START_DEADLINE_S) as answer:
                 return answer.status
         except urllib.error.HTTPError as error:
             return error.code

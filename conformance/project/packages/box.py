@@ -9,6 +9,7 @@ from pathlib import Path
 import boto3
 
 from checkout import ROOT
+from server_process import STOP_DEADLINE_S
 
 BASE = "docker.io/library/debian:bookworm-slim"
 COMMAND_DEADLINE_S = 400
@@ -93,7 +94,7 @@ class Server:
         """By SIGTERM; returns how long that took."""
         began = time.monotonic()
         self.box.run("sh", "-c", f"kill {self.pid}")
-        assert self.process.wait(30) == 0
+        assert self.process.wait(STOP_DEADLINE_S) == 0
         self.process.stdout.close()
         return time.monotonic() - began
 

@@ -16,6 +16,7 @@ import pytest
 
 from box import client_of, podman
 from conftest import apt_get, inside, only
+from server_process import STOP_DEADLINE_S
 from test_installed import action_in
 
 pytestmark = pytest.mark.skipif("STATOR_RELEASE_ARM64" not in os.environ, reason="STATOR_RELEASE_ARM64 asks for those")
@@ -40,7 +41,7 @@ def serving(program, *flags):
     try:
         yield re.search(r"listening on (\S+)", process.stdout.readline())[1]
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0
+        assert process.wait(STOP_DEADLINE_S) == 0
     finally:
         process.kill()
         process.wait()

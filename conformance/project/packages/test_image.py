@@ -10,6 +10,7 @@ import time
 from box import podman, write_and_read
 from checkout import ROOT
 from conftest import ROWS, Row, load_image, only
+from server_process import STOP_DEADLINE_S, wait_until
 
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
 
@@ -52,13 +53,12 @@ def test_loaded_and_used():
     try:
         began = time.monotonic()
         podman("start", name)
-        while "is healthy" not in podman("exec", name, "stator", "health", check=False):
-            assert time.monotonic() - began < 30
+        wait_until(lambda: "is healthy" in podman("exec", name, "stator", "health", check=False), what="a healthy server")
         start_s = time.monotonic() - began
         use_s = write_and_read("http://127.0.0.1:8000")
         assert "Blue" in podman("exec", name, "stator", "export", "Albums", "-")
         began = time.monotonic()
-        podman("stop", "--time", 20, name)
+        podman("stop", "--time", STOP_DEADLINE_S, name)
         stop_s = time.monotonic() - began
         assert podman("inspect", "--format", "{{.State.ExitCode}}", name).split() == ["0"]
     finally:

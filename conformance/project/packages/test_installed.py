@@ -118,7 +118,7 @@ def test_component(box):
     try:
         made = box("--add-host", f"{service['alias']}:127.0.0.1", tools=True)
         endpoint = job["variables"]["AWS_ENDPOINT_URL_DYNAMODB"]
-        asked = f"urllib.request.urlopen('{endpoint}/healthz', timeout=10)"
+        asked = f"urllib.request.urlopen('{endpoint}/healthz', timeout=60)"
         made.run("sh", "-ec", f'until python3 -c "import urllib.request; {asked}" 2>/dev/null; do sleep 0.05; done')
         start_s = time.monotonic() - began
         aws = "aws dynamodb --endpoint-url $AWS_ENDPOINT_URL_DYNAMODB"

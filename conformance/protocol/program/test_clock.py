@@ -1,7 +1,6 @@
 """The clock that users move, and reset: --clock and /_stator/ (docs/time.md)."""
 
 import threading
-import time
 from datetime import datetime, timezone
 
 import pytest
@@ -414,14 +413,9 @@ def test_the_end_of_the_server_ends_a_move(start, tmp_path):
     client.create_table("things", **INDEXED)
     for number in range(200):
         put(client, "things", str(number))
-    plain = server.memory_is_meaningful()
     with Connection(server) as connection:
         connection.send(admin_request("clock", {"advance": "8760h"}))
-        begun = time.monotonic()
         assert server.stop() == 0
-        took_s = time.monotonic() - begun
-    assert took_s < (1 if plain else 20)
-
 
 
 # --- reset ----------------------------------------------------------------------------------------
@@ -524,11 +518,12 @@ def test_back_to_now(start):
     behind = start("--clock", "2020-01-01T00:00:00Z", "--control-plane-delay", "3600")
     client = Client(behind)
     client.create_table("things")
+    before = datetime.now(timezone.utc).timestamp()
     told = run_to_end("clock", "now", "--endpoint", behind.endpoint)
     assert (told.returncode, told.stderr) == (0, "")
     time_text, mode = told.stdout.split()
     assert mode == "real"
-    assert abs(unix(time_text) - datetime.now(timezone.utc).timestamp()) < 30
+    assert before - 0.001 <= unix(time_text) <= datetime.now(timezone.utc).timestamp()
     assert client.describe("things")["TableStatus"] == "ACTIVE"
     assert Admin(behind).move(set="now")["mode"] == "real"  # once more, nothing is to be done
 
@@ -536,6 +531,7 @@ def test_back_to_now(start):
 def test_a_clock_that_is_ahead_does_not_go_back(start):
     server = start()
     admin = Admin(server)
+    before = datetime.now(timezone.utc).timestamp()
     assert admin.send("marks/before", {}).status == 200
     admin.move(advance="2h")
     refused = run_to_end("clock", "now", "--endpoint", server.endpoint)
@@ -543,7 +539,7 @@ def test_a_clock_that_is_ahead_does_not_go_back(start):
     assert "the clock does not move back" in refused.stderr and "rollback" in refused.stderr
     assert admin.send("clock", {"set": "now"}).status == 400
     assert admin.send("marks/before/rollback", {}).status == 200  # the way that the answer names
-    assert abs(unix(admin.time()) - datetime.now(timezone.utc).timestamp()) < 30
+    assert before - 0.001 <= unix(admin.time()) <= datetime.now(timezone.utc).timestamp()
     assert admin.move(set="now")["mode"] == "real"
 
 

@@ -1,11 +1,10 @@
-"""SIGTERM and SIGINT end the process within a second, whatever is going on; what was complete is
-answered, what was acknowledged stays."""
+"""SIGTERM and SIGINT end the process, whatever is going on; what was complete is answered, what was acknowledged
+stays. ./dev bench measures how soon."""
 
 import json
 import signal
 import socket
 import threading
-import time
 
 import pytest
 
@@ -15,19 +14,10 @@ from server_process import given_endpoint, wait_until
 
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
 
-END_MAX_S = 1.0
-# A sanitizer looks for leaks after the end.
-SANITIZER_S = 20
 
-
-def assert_ends(server, number=signal.SIGTERM):
-    limit_s = END_MAX_S if server.memory_is_meaningful() else SANITIZER_S
-    begun = time.monotonic()
+def end(server, number=signal.SIGTERM):
     server.signal(number)
-    status = server.wait()
-    took_s = time.monotonic() - begun
-    assert status == 0
-    assert took_s <= limit_s, f"the end took {took_s:.2f} s"
+    assert server.wait() == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -41,7 +31,7 @@ def test_half_sent_requests(start, tmp_path, number, sync):
         held[-1].send(whole[:sent])
     with Connection(server) as other:
         assert other.call("ListTables").status == 200
-        assert_ends(server, number)
+        end(server, number)
         assert other.wait_closed() == b""
 
 
@@ -54,7 +44,7 @@ def test_half_handshakes(start):
         half.sendall(b"\x16\x03\x01\x02\x00\x01\x00")
         silent = socket.create_connection((server.host, server.port))
         assert whole.call("ListTables").status == 200
-        assert_ends(server)
+        end(server)
         half.close()
         silent.close()
 
@@ -79,7 +69,7 @@ def test_clients_that_do_not_read(start):
         held[-1].send(asked)
     for connection in held:  # the first bytes are there, the rest has nowhere to go
         assert connection.socket.recv(1) == b"H"
-    assert_ends(server)
+    end(server)
 
 
 def test_a_long_request(start):
@@ -96,7 +86,7 @@ def test_a_long_request(start):
     with Connection(server) as connection:
         for _ in range(20):  # pipelined, so that there is always one at work
             connection.send(request("Scan", json.dumps(body).encode()))
-        assert_ends(server)
+        end(server)
 
 
 @pytest.mark.parametrize("sync", ["lazy", "commit"])
@@ -122,7 +112,7 @@ def test_waiting_writes(start, tmp_path, sync):
     for thread in threads:
         thread.start()
     wait_until(lambda: min(answered) >= 3, what="writes of each")
-    assert_ends(server)
+    end(server)
     for thread in threads:
         thread.join()
     client = Client(start("--db-path", tmp_path))
@@ -137,22 +127,29 @@ def test_idle_connections(start):
     held = [Connection(server) for _ in range(100)]
     for connection in held:
         assert connection.call("ListTables").status == 200
-    assert_ends(server)
+    end(server)
     for connection in held:
         assert connection.wait_closed() == b""
 
 
 def test_a_request_that_is_complete_is_answered(start):
-    """It was there before the signal: with one thread that is busy, behind others."""
-    server = start("--threads", "1")
-    # A sanitized build takes for 2 as long as another for 8; what takes over half a second is cut off.
-    asked = large_answers(server, 8 if server.memory_is_meaningful() else 2)
-    with Connection(server) as first, Connection(server) as second:
-        first.send(asked)
-        assert first.socket.recv(1) == b"H"
-        second.send(request("ListTables"))
-        server.signal(signal.SIGTERM)
-        first.buffer = b"H"
-        assert first.receive().status == 200
-        assert second.receive().status == 200
+    """It was there before the signal: with one thread that is busy, behind others. What takes over half a second is cut
+    off, so that a slow machine may need another try."""
+    def is_answered():
+        server = start("--threads", "1")
+        asked = large_answers(server, 8 if server.memory_is_meaningful() else 2)
+        with Connection(server) as first, Connection(server) as second:
+            first.send(asked)
+            assert first.socket.recv(1) == b"H"
+            second.send(request("ListTables"))
+            server.signal(signal.SIGTERM)
+            first.buffer = b"H"
+            try:
+                statuses = first.receive().status, second.receive().status
+            except Closed:
+                statuses = None
         assert server.wait() == 0
+        assert statuses in ((200, 200), None)
+        return statuses
+
+    wait_until(is_answered, what="both answers")

@@ -10,7 +10,7 @@ import pytest
 from admin import Admin
 from client import Client
 from raw_client import Connection, authorization, request
-from server_process import binary, clean_environment, given_endpoint, run_to_end, wait_until
+from server_process import STOP_DEADLINE_S, binary, clean_environment, given_endpoint, run_to_end, wait_until
 
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
 
@@ -649,4 +649,4 @@ def test_follow(server, end):
             client.error("DescribeTable", TableName=f"later{n}")
             assert json.loads(process.stdout.readline())["table"] == f"later{n}"
         process.stdout.close() if end == "pipe" else process.terminate()
-        assert process.wait(timeout=20) == (0 if end == "pipe" else -15)
+        assert process.wait(timeout=STOP_DEADLINE_S) == (0 if end == "pipe" else -15)

@@ -79,7 +79,7 @@ def test_health_finds_the_server(start, own_program, flags, endpoint):
     port = free_port()
     server = start(*(flag.format(port) for flag in flags), add_port=False)
     assert_healthy(run_to_end("health"), endpoint.format(port))
-    assert_healthy(run_to_end("health", "--timeout", "5"), endpoint.format(port))
+    assert_healthy(run_to_end("health", "--timeout", "60"), endpoint.format(port))
     assert server.stop() == 0
 
 

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from raw_client import Closed, Connection, request
+from raw_client import DEADLINE_S, Closed, Connection, request
 from server_process import wait_until
 
 
@@ -230,7 +230,7 @@ def test_answers_wait_for_slow_readers_without_filling_memory(start):
             connection.socket.sendall(get * 2000)
         except (socket.timeout, BrokenPipeError, ConnectionResetError):
             pass  # The server stopped reading, or gave this client up.
-        connection.socket.settimeout(30)
+        connection.socket.settimeout(DEADLINE_S)
         assert connection.receive().json() == {"Item": item}
         if server.memory_is_meaningful():
             assert server.memory_kb() - before < 100_000

@@ -5,8 +5,8 @@ See conformance/observed/tables.md 4.
 
 import pytest
 
+from admin import Admin
 from client import Client
-from server_process import wait_until
 
 IN_USE = "Attempt to change a resource which is still in use: "
 PROVISIONED = {"BillingMode": "PROVISIONED",
@@ -22,24 +22,17 @@ def in_use(tail):
     return 400, "ResourceInUseException", IN_USE + tail
 
 
-def statuses(client, name, end):
-    """The distinct states seen until `end`, in order; None stands for gone."""
-    seen = []
-
-    def step():
+def statuses(client, name):
+    """The state of a table now, just before an hour is over, and then; None stands for gone."""
+    def status():
         answer = client.send("DescribeTable", {"TableName": name})
-        state = answer.json()["Table"]["TableStatus"] if answer.status == 200 else None
-        if not seen or seen[-1] != state:
-            seen.append(state)
-        return state == end
+        return answer.json()["Table"]["TableStatus"] if answer.status == 200 else None
 
-    wait_until(step, what=f"{name} {end}")
+    seen = [status()]
+    for step in ("59m", "1m"):
+        Admin(client.server).move(advance=step)
+        seen.append(status())
     return seen
-
-
-@pytest.fixture
-def brief(start):
-    return Client(start("--control-plane-delay", "0.3"))
 
 
 def test_without_delay_the_next_call_sees_the_end(start):
@@ -55,40 +48,48 @@ def test_without_delay_the_next_call_sees_the_end(start):
     assert client.table_names() == []
 
 
-def test_states_are_walked_through(brief):
+def test_states_are_walked_through(start):
+    client = Client(start("--control-plane-delay", "3600", "--clock", "manual"))
     index = {"IndexName": "idx", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
              "Projection": {"ProjectionType": "ALL"},
              "ProvisionedThroughput": PROVISIONED["ProvisionedThroughput"]}
-    created = brief.create_table("walk", GlobalSecondaryIndexes=[index], **PROVISIONED)
+    created = client.create_table("walk", GlobalSecondaryIndexes=[index], **PROVISIONED)
     assert created["TableStatus"] == "CREATING"
-    first = brief.describe("walk")
-    assert first["TableStatus"] == "CREATING"
-    assert first["GlobalSecondaryIndexes"][0]["IndexStatus"] == "CREATING"
-    assert statuses(brief, "walk", "ACTIVE") == ["CREATING", "ACTIVE"]
-    assert brief.describe("walk")["GlobalSecondaryIndexes"][0]["IndexStatus"] == "ACTIVE"
+    assert client.describe("walk")["GlobalSecondaryIndexes"][0]["IndexStatus"] == "CREATING"
+    assert statuses(client, "walk") == ["CREATING", "CREATING", "ACTIVE"]
+    assert client.describe("walk")["GlobalSecondaryIndexes"][0]["IndexStatus"] == "ACTIVE"
 
-    updated = brief.ok("UpdateTable", TableName="walk", **MORE)["TableDescription"]
+    updated = client.ok("UpdateTable", TableName="walk", **MORE)["TableDescription"]
     assert updated["TableStatus"] == "UPDATING"
     assert updated["ProvisionedThroughput"]["ReadCapacityUnits"] == 5
-    assert statuses(brief, "walk", "ACTIVE") == ["UPDATING", "ACTIVE"]
-    assert brief.describe("walk")["ProvisionedThroughput"]["ReadCapacityUnits"] == 6
+    assert statuses(client, "walk") == ["UPDATING", "UPDATING", "ACTIVE"]
+    assert client.describe("walk")["ProvisionedThroughput"]["ReadCapacityUnits"] == 6
 
-    assert brief.ok("DeleteTable", TableName="walk")["TableDescription"]["TableStatus"] == "DELETING"
-    assert brief.table_names() == ["walk"]
-    assert statuses(brief, "walk", None) == ["DELETING", None]
-    assert brief.table_names() == []
+    assert client.ok("DeleteTable", TableName="walk")["TableDescription"]["TableStatus"] == "DELETING"
+    assert client.table_names() == ["walk"]
+    assert statuses(client, "walk") == ["DELETING", "DELETING", None]
+    assert client.table_names() == []
 
 
-def test_synchronous_changes_stay_active(brief):
-    brief.create_table("sync")
-    brief.wait_active("sync")
-    answer = brief.ok("UpdateTable", TableName="sync", DeletionProtectionEnabled=True)
+def test_states_end_by_themselves(start):
+    client = Client(start("--control-plane-delay", "0.3"))
+    client.create_table("brief")
+    client.wait_active("brief")
+    client.ok("DeleteTable", TableName="brief")
+    client.wait_gone("brief")
+
+
+def test_synchronous_changes_stay_active(start):
+    client = Client(start("--control-plane-delay", "3600"))
+    client.create_table("sync")
+    Admin(client.server).move(advance="1h")
+    answer = client.ok("UpdateTable", TableName="sync", DeletionProtectionEnabled=True)
     assert answer["TableDescription"]["TableStatus"] == "ACTIVE"
-    assert brief.describe("sync")["DeletionProtectionEnabled"] is True
+    assert client.describe("sync")["DeletionProtectionEnabled"] is True
     ceiling = {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": 10}
-    answer = brief.ok("UpdateTable", TableName="sync", OnDemandThroughput=ceiling)
+    answer = client.ok("UpdateTable", TableName="sync", OnDemandThroughput=ceiling)
     assert answer["TableDescription"]["TableStatus"] == "ACTIVE"
-    assert brief.describe("sync")["OnDemandThroughput"] == ceiling
+    assert client.describe("sync")["OnDemandThroughput"] == ceiling
 
 
 def test_creating(start):

@@ -2,6 +2,8 @@
 
 import subprocess
 
+from server_process import STOP_DEADLINE_S
+
 
 class SmallDisk:
     """A tmpfs of `size` bytes on `folder`, seen only inside a mount namespace of its own."""
@@ -23,4 +25,4 @@ class SmallDisk:
 
     def close(self):
         self.holder.stdin.close()
-        self.holder.wait(30)
+        self.holder.wait(STOP_DEADLINE_S)

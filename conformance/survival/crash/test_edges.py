@@ -4,9 +4,9 @@ import os
 import random
 import resource
 import shutil
+import signal
 import stat
 import subprocess
-import time
 
 import pytest
 
@@ -69,22 +69,32 @@ def test_without_proc(start, tmp_path, disk_of):
     assert client.server.stop() == 0
 
 
+def limited(most):
+    return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def test_few_descriptors(start, tmp_path):
     """It serves as many connections as it has descriptors for, or says why it cannot."""
-    def limited(most):
-        return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-    before = set(os.listdir("/dev/shm"))
     for most in range(5, 17):
         for folder in ((), ("--db-path", tmp_path / "db")):
             result = run_to_end(*folder, "--port", 0, preexec=limited(most))
             assert result.returncode == 1 and len(result.stderr.splitlines()) == 1, (most, result.stderr)
-    wait_until(lambda: set(os.listdir("/dev/shm")) <= before, what="no folder left behind")
     server = start("--db-path", tmp_path / "db", preexec=limited(40))
     clients = [Client(server) for _ in range(60)]
     for client in clients:
         client.table_names()
     assert len(server.log().splitlines()) == 1 and "connections at a time" in server.log()
+
+
+def test_few_descriptors_leave_no_folder_behind(tmp_path, disk_of):
+    disk_of(KB)  # mounting is allowed
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    script = 'mount --bind "$1" /dev/shm && ulimit -n "$2" && shift 2 && exec "$@"'
+    for most in range(5, 17):
+        result = run_to_end("--port", 0, prefix=["unshare", "-m", "sh", "-c", script, "sh", shared, str(most)])
+        assert result.returncode == 1 and "stator" in result.stderr, result
+        assert os.listdir(shared) == []
 
 
 def test_nobody_else_may_read_a_new_folder(start, tmp_path):
@@ -143,10 +153,7 @@ def test_writing_ends_when_the_folder_is_removed(start, tmp_path, sync):
     def is_refused():
         return client.send("PutItem", {"TableName": "edge", "Item": KEY}).status == 500
 
-    began = time.monotonic()
-    wait_until(is_refused, deadline_s=5, what="writes refused")
-    if sync == "lazy":
-        assert time.monotonic() - began < 2
+    wait_until(is_refused, what="writes refused")
     for _ in range(5):
         assert is_refused()
     assert client.ok("GetItem", TableName="edge", Key=KEY) == {"Item": KEY}
@@ -154,7 +161,7 @@ def test_writing_ends_when_the_folder_is_removed(start, tmp_path, sync):
 
 
 def test_compacting_can_be_killed(start, tmp_path, seed, figures):
-    """At any moment: all is there, and the next server cleans up."""
+    """At any moment, by the size of what it has written: all is there, and the next server cleans up."""
     chance = random.Random(seed)
     client = Client(start("--db-path", tmp_path))
     for name in ("edge", "gone"):
@@ -163,22 +170,29 @@ def test_compacting_can_be_killed(start, tmp_path, seed, figures):
             client.ok("PutItem", TableName=name, Item={**numbered(number), "more": {"S": "y" * 50 * KB}})
     client.ok("DeleteTable", TableName="gone")
     assert client.server.stop() == 0
-    begun = time.monotonic()
     assert run_to_end("compact", tmp_path).returncode == 0
-    took_s = time.monotonic() - begun
-    killed = 0
-    for _ in range(20):
-        process = subprocess.Popen([binary(), "compact", tmp_path], stdout=subprocess.DEVNULL)
+    whole = (tmp_path / "data.mdb").stat().st_size
+    copy = tmp_path / "data.mdb.compact"
+
+    def written():
         try:
-            process.wait(chance.uniform(0, 1.2 * took_s))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            killed += 1
+            return copy.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    rounds = killed = 0
+    while rounds < 20 or killed == 0:
+        rounds += 1
+        if copy.exists():  # left by the last one
+            os.truncate(copy, 0)
+        least = chance.uniform(-0.1, 1.1) * whole
+        process = subprocess.Popen([binary(), "compact", tmp_path], stdout=subprocess.DEVNULL)
+        wait_until(lambda: process.poll() is not None or written() >= least, pause_s=0)
+        process.kill()
+        killed += process.wait() == -signal.SIGKILL
         assert run_to_end("check", tmp_path).stdout.endswith(": 1 tables, 300 items, 0 entries of indexes\n")
-    assert killed > 0
-    figures.append(f"compacting: killed {killed} of 20 times, {took_s * 1000:.0f} ms each")
+    figures.append(f"compacting: killed {killed} of {rounds} times")
     client = Client(start("--db-path", tmp_path))
     for number in range(300):
         assert "Item" in client.ok("GetItem", TableName="edge", Key=key(number))
-    assert not (tmp_path / "data.mdb.compact").exists()
+    assert not copy.exists()

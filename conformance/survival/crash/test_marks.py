@@ -6,7 +6,7 @@ import threading
 from admin import Admin
 from client import Client
 from raw_client import Closed
-from server_process import run_to_end
+from server_process import START_DEADLINE_S, run_to_end
 from table_content import content_of
 
 ROUNDS = 12
@@ -89,7 +89,7 @@ def test_killed_while_it_goes_back(start, tmp_path, seed):
         rollbacks = threading.Thread(target=go_back_until_gone, args=(Admin(server),))
         changes.start()
         rollbacks.start()
-        assert changes.were_enough.wait(60)
+        assert changes.were_enough.wait(START_DEADLINE_S)
         server.kill()
         changes.join()
         rollbacks.join()

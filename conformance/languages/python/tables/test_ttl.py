@@ -109,13 +109,13 @@ def test_a_rate_limiter_s_window(dynamodb, new_table):
             UpdateExpression="ADD hits :one SET #t = if_not_exists(#t, :end)",
             ConditionExpression="attribute_not_exists(#t) OR #t > :now",
             ExpressionAttributeNames={"#t": "ttl"},
-            ExpressionAttributeValues={":one": {"N": "1"}, ":end": {"N": str(now + 60)},
+            ExpressionAttributeValues={":one": {"N": "1"}, ":end": {"N": str(now + 3600)},
                                        ":now": {"N": str(now)}})["Attributes"]["hits"]["N"]
 
     now = int(time.time())
     assert [hit(now), hit(now)] == ["1", "2"]
     with pytest.raises(dynamodb.exceptions.ConditionalCheckFailedException):
-        hit(now + 60)
+        hit(now + 3600)
 
 
 def create(client, name="things"):

@@ -197,7 +197,7 @@ func TestTerminate(t *testing.T) {
 	if err := container.Terminate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if connection, err := net.DialTimeout("tcp", hostPort, 10*time.Second); err == nil {
+	if connection, err := net.DialTimeout("tcp", hostPort, time.Minute); err == nil {
 		connection.Close()
 		t.Errorf("something still listens on %s", hostPort)
 	}

@@ -77,7 +77,7 @@ for (const [name, strategy] of Object.entries(strategies)) {
 test("waiting for a health check of the project's own", async (t) => {
   const container = await start(t, image().withCommand(SHARED).withHealthCheck({
     test: ["CMD-SHELL", "curl -s http://localhost:8000 || exit 1"],
-    interval: 1000, timeout: 3000, retries: 5, startPeriod: 1000,
+    interval: 1000, timeout: 3000, retries: 60, startPeriod: 1000,
   }).withWaitStrategy(Wait.forHealthCheck()));
   await works(client(t, container));
 });

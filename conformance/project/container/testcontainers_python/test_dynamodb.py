@@ -75,4 +75,4 @@ def test_stop():
         where = address(container)
         works(client(container))
     with pytest.raises(OSError):
-        socket.create_connection(where, timeout=10).close()
+        socket.create_connection(where, timeout=60).close()
