@@ -266,7 +266,7 @@ def test_the_quarantine(checkout):
         "def test_wrong(): assert False\ndef test_right(): pass\n")
     checkout.suite("golden", "exit 3")
     write_script(checkout.folder / "unit",
-                 'case "$(basename "$0") $*" in "unit_server ~a page") ;; unit_server*) exit 1 ;; esac')
+                 'case "$(basename "$0") $*" in \'unit_server ~"a page"~[.]\') ;; unit_server*) exit 1 ;; esac')
     (checkout.folder / "tests/quarantine.txt").write_text(
         "data | test_some.py::test_wrong | 2026-11-28 | a deadline\ngolden | * | 2026-11-28 | the disk\n"
         "units | unit_server: a page | 2026-11-28 | a race\n")

@@ -119,7 +119,7 @@ TEST_CASE("template functions: parameters are checked", "[server]") {
   CHECK(value_of("x", options) == "--param Stgae: no template has this parameter\n");
 }
 
-TEST_CASE("template functions: expansion has a bound", "[server]") {
+TEST_CASE("template functions: expansion has a bound", "[server][slow]") {
   std::string nested = "x";
   for (int i = 0; i < 16; ++i)
     nested = "!Sub ['${a}${a}${a}${a}${a}${a}${a}${a}${a}${a}', {a: " + nested + "}]";
