@@ -70,6 +70,7 @@ struct Head {
 template <class Rings>
 std::vector<Head> heads_of(const Rings& rings) {
   std::vector<Head> heads;
+  heads.reserve(rings.size());
   for (const RequestRing& ring : rings) heads.push_back({ring, ring.last_turn()});
   return heads;
 }
