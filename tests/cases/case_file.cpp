@@ -11,6 +11,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/cases/source_folder.h"
+
 namespace stator::test {
 namespace {
 
@@ -210,7 +212,7 @@ CaseFile read_cases(std::string name, std::string_view text) {
 }
 
 std::vector<CaseFile> read_case_folder(std::string_view folder) {
-  const std::filesystem::path root = STATOR_SOURCE_DIR;
+  const std::filesystem::path root = source_path("");
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(root / "tests/cases" / folder)) {
     if (entry.path().extension() == ".cases") paths.push_back(entry.path());

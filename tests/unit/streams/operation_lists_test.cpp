@@ -12,6 +12,7 @@
 
 #include "protocol/model/shapes.h"
 #include "streams/operations.h"
+#include "tests/cases/source_folder.h"
 
 using namespace stator;
 
@@ -19,7 +20,7 @@ namespace {
 
 // What lies between <!-- block --> and <!-- /block --> of a page, in words.
 std::multiset<std::string> words_of_block(const std::string& page, const std::string& block) {
-  std::ifstream file(STATOR_SOURCE_DIR "/" + page);
+  std::ifstream file(test::source_path(page));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const std::string opening = "<!-- " + block + " -->";
   const std::size_t begin = text.find(opening);

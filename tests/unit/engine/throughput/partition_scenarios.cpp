@@ -6,12 +6,14 @@
 #include <stdexcept>
 
 #include "protocol/json/json_reader.h"
+#include "tests/cases/source_folder.h"
 
 namespace stator::capacity::test {
 namespace {
 
 std::string file_text() {
-  std::ifstream file(STATOR_SOURCE_DIR "/tests/cases/partition-scenarios.json", std::ios::binary);
+  std::ifstream file(stator::test::source_path("tests/cases/partition-scenarios.json"),
+                     std::ios::binary);
   if (!file) throw std::runtime_error("partition-scenarios.json cannot be read");
   return {std::istreambuf_iterator<char>(file), {}};
 }

@@ -15,6 +15,7 @@
 #include "protocol/expression/syntax/cache.h"
 #include "protocol/expression/updates/update.h"
 #include "protocol/json/json_reader.h"
+#include "tests/cases/source_folder.h"
 
 namespace stator::expr {
 namespace {
@@ -132,7 +133,8 @@ void check_message(const JsonNode& request, const Operation& operation, Profile 
 }
 
 TEST_CASE("expression cases: every recorded refusal", "[protocol][expression]") {
-  std::ifstream file(STATOR_SOURCE_DIR "/tests/cases/validation-cases.json", std::ios::binary);
+  std::ifstream file(stator::test::source_path("tests/cases/validation-cases.json"),
+                     std::ios::binary);
   std::string body{std::istreambuf_iterator<char>(file), {}};
   Arena arena;
   const auto document = read_json(body, arena);

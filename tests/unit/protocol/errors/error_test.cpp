@@ -11,6 +11,7 @@
 #include "protocol/errors/result.h"
 #include "protocol/json/json_reader.h"
 #include "protocol/shapes/shape.h"
+#include "tests/cases/source_folder.h"
 
 namespace stator {
 namespace {
@@ -24,7 +25,7 @@ TEST_CASE("error: Kinesis spells errors without a prefix", "[protocol]") {
 }
 
 TEST_CASE("error: every code is on the wire as the model's list has it", "[protocol]") {
-  std::ifstream file(STATOR_SOURCE_DIR "/protocol/model/errors.json");
+  std::ifstream file(test::source_path("protocol/model/errors.json"));
   std::string text{std::istreambuf_iterator<char>(file), {}};
   Arena arena;
   const auto root = read_json(text, arena);

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "server/dispatch/admin.h"
+#include "tests/cases/source_folder.h"
 
 namespace stator {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 // "POST /_stator/clock" of each path and method in the description, whose paths are indented by two
 // and methods by four.
 std::set<std::string> described_verbs() {
-  std::ifstream file(STATOR_SOURCE_DIR "/docs/admin-openapi.yaml");
+  std::ifstream file(test::source_path("docs/admin-openapi.yaml"));
   std::set<std::string> verbs;
   std::string path;
   for (std::string line; std::getline(file, line);) {

@@ -9,6 +9,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/cases/source_folder.h"
 #include "tests/unit/engine/harness/engine_driver.h"
 #include "tests/unit/server/faults/read_rule_from.h"
 #include "tests/unit/server/harness/metrics_under_test.h"
@@ -149,7 +150,7 @@ TEST_CASE("metrics: units consumed, and what was beyond the throughput", "[serve
 
 // Stated in docs/metrics.md, as `name`.
 std::set<std::string> described_metrics() {
-  std::ifstream file(STATOR_SOURCE_DIR "/docs/metrics.md");
+  std::ifstream file(test::source_path("docs/metrics.md"));
   std::set<std::string> names;
   const std::regex row(R"(^\| `((stator|process)_[a-z_]+)[`{])");
   std::smatch match;
