@@ -139,6 +139,16 @@ def test_what_failed_is_shown_at_the_end(checkout):
     assert "a unit test failed" in end and end[-2:] == ["100", end[-1]] and end[-1].startswith("== golden: status 3")
 
 
+def test_two_suites_run_beside_the_others(checkout):
+    """Each of the two waits until the other has begun."""
+    meet = "touch $0.began; for _ in {1..600}; do [ ! -f %s ] || exit %d; sleep 0.1; done; echo it never began; exit 9"
+    checkout.suite("golden", meet % ("conformance/kind/python/run.began", 0))
+    checkout.suite("python", "echo python says why; " + meet % ("conformance/kind/golden/run.began", 3))
+    told, log = checkout.dev("test", status=1)
+    assert told.splitlines()[-1] == f"{len(checkout.quick_suites())} passed, 1 failed: python"
+    assert "python says why" in told and "it never began" not in told + log
+
+
 def test_a_missing_tool_that_cannot_be_installed(checkout):
     checkout.suite("cli", "echo 'no aws' >&2; exit 77")
     told, log = checkout.dev("test", missing="awscli")
