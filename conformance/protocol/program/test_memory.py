@@ -70,6 +70,7 @@ def test_answers_that_nobody_reads(start):
     if not server.memory_is_meaningful():
         return
     assert b"503" in statuses
+    server.wait_for_log("--max-memory")
     assert len(short_lines(server)) == 1
     for connection in held:
         connection.close()

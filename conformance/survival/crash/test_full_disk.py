@@ -92,9 +92,8 @@ def test_full_disk(start, small_disk, sync, figures):
         assert put(client, number).status == 200, number
     kept = again + kept[len(half):]
     # Told once, however many were refused.
-    lines = client.server.log()
-    assert lines.count("there is no room for writes") == 1, lines
-    assert lines.count("disk space is available again: writes are accepted") == 1, lines
+    assert len(client.server.wait_for_log("disk space is available again: writes are accepted")) == 1
+    assert client.server.log().count("there is no room for writes") == 1
 
     # Space comes back: the same process writes again.
     small_disk.resize(LATER_SIZE)
