@@ -126,18 +126,34 @@ Result<void> check_index_key(const KeyAttribute& key, std::string_view index_nam
   return check_index_key_not_empty(key, index_name, item);
 }
 
-// Several sort keys of an index share the limit.
-Result<void> check_index_key_sizes(const std::vector<KeyAttribute>& keys, Item item,
-                                   bool is_partition) {
+// Of several attributes all are named, with the bytes of all.
+Error index_key_too_long(const std::vector<KeyAttribute>& keys, std::size_t size_bytes,
+                         std::size_t size_max, std::string_view index_name) {
+  std::string names;
+  for (const KeyAttribute& key : keys) names.append(names.empty() ? "" : ", ").append(key.name);
+  const std::string size = std::to_string(size_bytes) + " bytes";
+  const std::string max = std::to_string(size_max) + " bytes";
+  return invalid_parameter(std::string("Size limit exceeded for Index Key ")
+                               .append(names)
+                               .append(" Actual Size: ")
+                               .append(size)
+                               .append(" Max Size: ")
+                               .append(max)
+                               .append(" IndexName: ")
+                               .append(index_name))
+      .with_rule(Rule::IndexKeySize, {names, max, size, index_name});
+}
+
+// Several attributes of one kind of key share the limit.
+Result<void> check_index_key_sizes(const std::vector<KeyAttribute>& keys,
+                                   std::string_view index_name, Item item, std::size_t size_max) {
   std::size_t size_bytes = 0;
   for (const KeyAttribute& key : keys) {
     const Value* value = find_attribute(item, key.name);
     if (value != nullptr) size_bytes += value->bytes().size();
   }
-  const std::size_t size_max =
-      is_partition ? limits::kPartitionKeyBytesMax : limits::kSortKeyBytesMax;
   if (size_bytes <= size_max) return {};
-  return is_partition ? partition_key_too_long() : sort_key_too_long();
+  return index_key_too_long(keys, size_bytes, size_max, index_name);
 }
 
 template <class Index>
@@ -146,8 +162,9 @@ Result<void> check_index(const Index& index, Item item) {
     STATOR_CHECK(check_index_key(key, index.name, item));
   for (const KeyAttribute& key : index.sort_keys)
     STATOR_CHECK(check_index_key(key, index.name, item));
-  STATOR_CHECK(check_index_key_sizes(index.partition_keys, item, /*is_partition=*/true));
-  return check_index_key_sizes(index.sort_keys, item, /*is_partition=*/false);
+  STATOR_CHECK(
+      check_index_key_sizes(index.partition_keys, index.name, item, limits::kPartitionKeyBytesMax));
+  return check_index_key_sizes(index.sort_keys, index.name, item, limits::kSortKeyBytesMax);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ enum class Rule : std::uint8_t {
   KeyUnchanged,      // attribute
   KeyNotEmpty,       // what is empty, attribute
   IndexKeyNotEmpty,  // what is empty, attribute
+  IndexKeySize,      // attributes, limit, size given, index
   PartitionKeySize,
   SortKeySize,
   ScalarKey,  // path

@@ -38,6 +38,7 @@ constexpr std::array kRefusalRules = {
     RefusalRule{Rule::KeyNotEmpty, "a key is not empty", "$2", "one byte or more", "an empty $1"},
     RefusalRule{Rule::IndexKeyNotEmpty, "a key of an index is not empty", "$2", "one byte or more",
                 "an empty $1"},
+    RefusalRule{Rule::IndexKeySize, "a key of an index is not too long", "$1", "1 to $2", "$3"},
     RefusalRule{
         Rule::PartitionKeySize, "a partition key is not too long", {}, "1 to 2048 bytes", "more"},
     RefusalRule{Rule::SortKeySize, "a sort key is not too long", {}, "1 to 1024 bytes", "more"},
