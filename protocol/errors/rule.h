@@ -52,6 +52,7 @@ enum class Rule : std::uint8_t {
   ExpressionGiven,    // member
   PlaceholdersGiven,  // member
   PlaceholderSyntax,  // member, key
+  PlaceholderSize,    // member, bytes of the key
   OperandType,        // operator or function, type
   UpdateOperandType,  // clause, type
   OperandCount,       // function, count
@@ -66,7 +67,7 @@ enum class Rule : std::uint8_t {
   SectionOnce,        // section
   ExpressionNotEmpty,
   Parentheses,
-  OperatorCount,   // count
+  OperatorCount,   // count, which the message may not have
   ExpressionSize,  // size, if the message has it
   ListIndex,       // index
   OneLanguage,     // legacy members, expressions

@@ -184,12 +184,7 @@ class Checker {
 Result<const Condition*> check_parsed(const ParsedCondition& parsed, const Messages& messages,
                                       Placeholders* placeholders, OrderCheck order_check) {
   STATOR_CHECK(Checker(messages, placeholders, order_check).check(*parsed.root));
-  if (parsed.operators > kOperatorsMax) {
-    const std::string count = std::to_string(parsed.operators);
-    return messages.error(
-        std::string("The expression contains too many operators; operator count: ").append(count),
-        Rule::OperatorCount, {count});
-  }
+  STATOR_CHECK(OperandChecks(messages, placeholders).check_operators(parsed.operators));
   if (parsed.too_many_in_operands > 0) {
     return messages.error(
         std::string("The IN operator is provided with too many operands; number of operands: ")

@@ -172,6 +172,14 @@ Result<void> OperandChecks::check_types(std::string_view name, std::span<const O
   return {};
 }
 
+// The service stops counting at the first operator too many, and says that number.
+Result<void> OperandChecks::check_operators(std::size_t count) const {
+  if (count <= kOperatorsMax) return {};
+  return messages_.error(std::string("The expression contains too many operators; operator count: ")
+                             .append(std::to_string(kOperatorsMax + 1)),
+                         Rule::OperatorCount, {std::to_string(count)});
+}
+
 Error OperandChecks::wrong_type(std::string_view name, std::string_view type,
                                 std::string_view allowed) const {
   return messages_.error(

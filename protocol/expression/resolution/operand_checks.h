@@ -2,6 +2,7 @@
 // number of arguments, types of constants.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,8 @@ class OperandChecks {
   // or of if_not_exists() is known only at evaluation.
   Result<void> check_types(std::string_view name, std::span<const Operand> operands,
                            Types allowed) const;
+  // Checks the number of operators of an expression.
+  Result<void> check_operators(std::size_t count) const;
   // `allowed` are the types that the operator or function takes, in words.
   Error wrong_type(std::string_view name, std::string_view type, std::string_view allowed) const;
 

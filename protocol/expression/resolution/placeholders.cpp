@@ -35,6 +35,25 @@ Error without_expressions(std::string_view member, std::string_view details, Wor
       .with_rule(Rule::ExpressionGiven, {member});
 }
 
+// The length comes before the characters. Only the text about names ends with it.
+Result<void> check_key(std::string_view member, std::string_view key, char mark, Wording wording) {
+  constexpr std::string_view kInvalidKey = " contains invalid key: ";
+  if (key.size() > kPlaceholderNameBytesMax) {
+    const std::string size = std::to_string(key.size());
+    return about(member,
+                 std::string(kInvalidKey)
+                     .append("The expression attribute map contains a key that is too long;")
+                     .append(mark == '#' ? " size of key: " + size : ""),
+                 wording)
+        .with_rule(Rule::PlaceholderSize, {member, size});
+  }
+  if (is_placeholder(key, mark)) return {};
+  return about(member,
+               std::string(kInvalidKey).append("Syntax error; key: \"").append(key).append("\""),
+               wording)
+      .with_rule(Rule::PlaceholderSyntax, {member, key});
+}
+
 // Checks that the map has members and all its keys are placeholders.
 Result<void> check_keys(std::string_view member, const JsonNode& map, char mark, Wording wording) {
   if (map.members().empty()) {
@@ -42,15 +61,7 @@ Result<void> check_keys(std::string_view member, const JsonNode& map, char mark,
         .with_rule(Rule::PlaceholdersGiven, {member});
   }
   for (const JsonMember& entry : map.members()) {
-    // No recording shows the text for a key that is too long; it gets that of an invalid
-    // placeholder.
-    if (entry.name.size() <= kPlaceholderNameBytesMax && is_placeholder(entry.name, mark)) continue;
-    return about(member,
-                 std::string(" contains invalid key: Syntax error; key: \"")
-                     .append(entry.name)
-                     .append("\""),
-                 wording)
-        .with_rule(Rule::PlaceholderSyntax, {member, entry.name});
+    STATOR_CHECK(check_key(member, entry.name, mark, wording));
   }
   return {};
 }

@@ -38,6 +38,23 @@ void add_paths(const Operand& operand, std::vector<Path>& paths) {
   for (const Operand& argument : operand.call->operands) add_paths(argument, paths);
 }
 
+// Functions are operators, too.
+std::size_t operator_count(const Operand& operand) {
+  if (operand.kind != Operand::Kind::Computed) return 0;
+  std::size_t count = 1;
+  for (const Operand& argument : operand.call->operands) count += operator_count(argument);
+  return count;
+}
+
+std::size_t operator_count(const Update& update) {
+  std::size_t count = 0;
+  for (const SetAction& action : update.sets) {
+    count += operator_count(action.left);
+    if (has_right(action)) count += 1 + operator_count(action.right);
+  }
+  return count;
+}
+
 class Checker {
  public:
   Checker(const Messages& messages, Placeholders* placeholders)
@@ -50,7 +67,7 @@ class Checker {
     STATOR_CHECK(check_constants("ADD", update.adds, kSets | only(Type::N)));
     STATOR_CHECK(check_constants("DELETE", update.deletes, kSets));
     for (const SetAction& action : update.sets) STATOR_CHECK(check_set(action));
-    return {};
+    return operands_.check_operators(operator_count(update));
   }
 
  private:

@@ -125,6 +125,8 @@ constexpr std::array kRefusalRules = {
                 "one or more, or no such member", "an empty map"},
     RefusalRule{Rule::PlaceholderSyntax, "names of placeholders begin with # or :", "$1",
                 "# for names, : for values, and letters or digits", "$2"},
+    RefusalRule{Rule::PlaceholderSize, "names of placeholders are short", "$1",
+                "at most 255 bytes with # or :", "$2 bytes"},
     RefusalRule{
         Rule::OperandType, "an operator takes operands of its types", {}, "$3", "$2 for $1"},
     RefusalRule{Rule::UpdateOperandType,
