@@ -25,90 +25,114 @@ class ConditionParser final : private TextParser {
 
   Result<ParsedCondition> parse() {
     STATOR_CHECK(check_size());
-    STATOR_TRY(const Term term, parse_or(/*may_be_operand=*/false));
+    STATOR_TRY(Condition* const root, parse_condition());
     STATOR_CHECK(check_end());
     STATOR_CHECK(check_functions());
     STATOR_CHECK(check_paths());
-    return ParsedCondition{term.condition, operators_, too_many_in_operands_};
+    return ParsedCondition{root, operators_, too_many_in_operands_};
   }
 
  private:
-  // What a parenthesis may start with: a whole condition, or an operand whose comparator follows
-  // the closing parenthesis.
+  // What stands between parentheses: a whole condition, or an operand whose comparator follows the
+  // closing parenthesis.
   struct Term {
     Condition* condition = nullptr;  // or nullptr:
-    Operand operand;
+    Operand operand = {};
     bool is_parenthesised = false;
+  };
+
+  // What is read of the whole text, or since a parenthesis that is still open.
+  struct Level {
+    std::vector<Condition*> alternatives = {};  // each with an OR behind it
+    std::vector<Condition*> conjuncts = {};     // of the next alternative, each with an AND
+    std::size_t nots = 0;                       // of the next conjunct
+
+    bool is_at_start() const { return alternatives.empty() && conjuncts.empty() && nots == 0; }
   };
 
   Condition* make(Condition node) { return arena().make<Condition>(node); }
 
-  Result<Term> parse_or(bool may_be_operand) {
-    STATOR_TRY(Term first, parse_and(may_be_operand));
-    if (current().kind != Kind::Or) return first;
-    std::vector<Condition*> children = {first.condition};
-    while (accept(Kind::Or)) {
-      ++operators_;
-      STATOR_TRY(const Term next, parse_and(/*may_be_operand=*/false));
-      children.push_back(next.condition);
-    }
-    return Term{make({.kind = Condition::Kind::Or, .children = keep(children)}), {}, false};
-  }
-
-  Result<Term> parse_and(bool may_be_operand) {
-    STATOR_TRY(Term first, parse_not(may_be_operand));
-    if (current().kind != Kind::And) return first;
-    std::vector<Condition*> children = {first.condition};
-    while (accept(Kind::And)) {
-      ++operators_;
-      STATOR_TRY(const Term next, parse_not(/*may_be_operand=*/false));
-      children.push_back(next.condition);
-    }
-    return Term{make({.kind = Condition::Kind::And, .children = keep(children)}), {}, false};
-  }
-
-  Result<Term> parse_not(bool may_be_operand) {
-    std::size_t count = 0;
-    while (accept(Kind::Not)) ++count;
-    operators_ += count;
-    STATOR_TRY(Term term, parse_primary(may_be_operand && count == 0));
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto child = arena().allocate_array<Condition*>(1);
-      child[0] = term.condition;
-      term = Term{make({.kind = Condition::Kind::Not, .children = child}), {}, false};
-    }
-    return term;
-  }
-
-  // A condition; or, if it may be and a closing parenthesis follows, an operand. Redundant
-  // parentheses around an operand wait for the token in the comparator's place.
-  Result<Term> parse_primary(bool may_be_operand) {
-    Term term;
-    if (current().kind == Kind::LeftParenthesis) {
-      STATOR_CHECK(open());
-      STATOR_TRY(term, parse_or(/*may_be_operand=*/true));
-      STATOR_CHECK(close());
-      note_parentheses(term.is_parenthesised);
-      term.is_parenthesised = true;
-      if (term.condition != nullptr) {
-        STATOR_CHECK(check_parentheses());
-        return term;
-      }
-    } else {
+  Result<Condition*> parse_condition() {
+    std::vector<Level> levels(1);
+    while (true) {
+      open_levels(levels);
+      Term term;
       STATOR_TRY(term.operand, parse_operand_whole());
+      while (true) {
+        const bool may_be_operand = levels.size() > 1 && levels.back().is_at_start();
+        if (term.condition == nullptr) STATOR_CHECK(parse_comparison(term, may_be_operand));
+        if (term.condition != nullptr && is_continued(levels.back(), term)) break;
+        levels.pop_back();
+        if (levels.empty()) return term.condition;
+        STATOR_CHECK(close(term));
+      }
     }
+  }
+
+  // Reads what stands before an operand.
+  void open_levels(std::vector<Level>& levels) {
+    while (true) {
+      if (accept(Kind::Not)) {
+        ++levels.back().nots;
+        ++operators_;
+      } else if (accept(Kind::LeftParenthesis)) {
+        levels.emplace_back();
+      } else {
+        return;
+      }
+    }
+  }
+
+  // Makes a condition of an operand and what follows. It stays an operand if it may and a closing
+  // parenthesis follows. Redundant parentheses around an operand wait for the token in the
+  // comparator's place.
+  Result<void> parse_comparison(Term& term, bool may_be_operand) {
     const Kind kind = current().kind;
     if (find_comparator(kind) || kind == Kind::Between || kind == Kind::In) {
       STATOR_CHECK(check_parentheses());
-      STATOR_TRY(Condition* const node, parse_operator(term.operand));
-      return Term{node, {}, false};
+      STATOR_TRY(term.condition, parse_operator(term.operand));
+      term.is_parenthesised = false;
+      return {};
     }
-    if (may_be_operand && kind == Kind::RightParenthesis) return term;
+    if (may_be_operand && kind == Kind::RightParenthesis) return {};
     if (term.operand.kind != Operand::Kind::Computed) return syntax_error();
     STATOR_CHECK(check_parentheses());
     note_use(*term.operand.call, /*as_operand=*/false);
     term.condition = make({.kind = Condition::Kind::Test, .call = term.operand.call});
-    return term;
+    return {};
+  }
+
+  // Adds a condition to its level: true if AND or OR follows. Otherwise the level is complete, and
+  // `term` is all of it.
+  bool is_continued(Level& level, Term& term) {
+    for (; level.nots > 0; --level.nots) combine(Condition::Kind::Not, {}, term);
+    if (is_kept(Kind::And, level.conjuncts, term)) return true;
+    if (!level.conjuncts.empty()) combine(Condition::Kind::And, level.conjuncts, term);
+    level.conjuncts.clear();
+    if (is_kept(Kind::Or, level.alternatives, term)) return true;
+    if (!level.alternatives.empty()) combine(Condition::Kind::Or, level.alternatives, term);
+    return false;
+  }
+
+  // Keeps a condition that the connective follows.
+  bool is_kept(Kind connective, std::vector<Condition*>& conditions, const Term& term) {
+    if (!accept(connective)) return false;
+    ++operators_;
+    conditions.push_back(term.condition);
+    return true;
+  }
+
+  // Makes one node of `conditions` and the term.
+  void combine(Condition::Kind kind, std::vector<Condition*> conditions, Term& term) {
+    conditions.push_back(term.condition);
+    term = {.condition = make({.kind = kind, .children = keep(conditions)})};
+  }
+
+  Result<void> close(Term& term) {
+    STATOR_CHECK(expect(Kind::RightParenthesis));
+    note_parentheses(term.is_parenthesised);
+    term.is_parenthesised = true;
+    return term.condition != nullptr ? check_parentheses() : Result<void>();
   }
 
   // Parses the operator at the current token and its right side.

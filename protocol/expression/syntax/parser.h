@@ -1,10 +1,10 @@
-// Parses expression text by recursive descent. Reports syntax errors and all others that need only
+// Parses expression text. Reports syntax errors and all others that need only
 // the text; ignores placeholders' meaning.
 //
-// At most kNestingMax open parentheses (functions' included) bound the recursion; runs of NOT are
-// read in a loop, and a chain of AND or OR is one node. A valid text never reaches the bound: a
-// pair of parentheses that is not redundant costs an operator, of which there may be 300, or
-// belongs to a function, and 4096 bytes hold at most 682 levels of `size(` and `)`.
+// Parentheses and functions are kept on a stack of their own, and a chain of AND or OR is one node,
+// so that the nesting of a text is bounded by its length alone, and a text that nests too deeply
+// has the error that it would have otherwise. A valid tree is at most 1024 nodes deep: `size(` and
+// `)` need 6 bytes, `NOT ` needs 4.
 //
 // Trees live in `arena` and refer to `text`. In a parsed tree every function is known and allowed
 // where it stands, no identifier is a reserved word, and no index is above kListIndexMax.
@@ -20,8 +20,6 @@
 #include "protocol/memory/arena.h"
 
 namespace stator::expr {
-
-inline constexpr std::size_t kNestingMax = 700;
 
 struct ParsedCondition {
   Condition* root;

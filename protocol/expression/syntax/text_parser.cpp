@@ -123,51 +123,82 @@ Result<void> TextParser::expect(Kind kind) {
   return syntax_error();
 }
 
-Result<void> TextParser::open() {
-  if (++depth_ > kNestingMax) return redundant_parentheses();
-  advance();
-  return {};
-}
-
-Result<void> TextParser::close() {
-  --depth_;
-  return expect(Kind::RightParenthesis);
-}
-
 Result<void> TextParser::parse_operands(std::vector<Operand>& operands) {
-  STATOR_CHECK(open());
+  advance();
   do {
     STATOR_TRY(const Operand operand, parse_operand());
     note_argument(operand);
     operands.push_back(operand);
   } while (accept(Kind::Comma));
-  return close();
+  return expect(Kind::RightParenthesis);
 }
 
 Result<Operand> TextParser::parse_operand() {
-  switch (current().kind) {
-    case Kind::LeftParenthesis: {
-      STATOR_CHECK(open());
-      const bool is_redundant = current().kind == Kind::LeftParenthesis;
-      STATOR_TRY(Operand operand, parse_operand());
-      STATOR_CHECK(close());
-      note_parentheses(is_redundant);
-      STATOR_CHECK(check_parentheses());
-      return operand;
+  std::vector<OpenOperand> open;
+  while (true) {
+    open_operands(open);
+    STATOR_TRY(Operand operand, parse_plain_operand());
+    bool is_complete = true;
+    while (is_complete && !open.empty()) {
+      STATOR_TRY(is_complete, continue_operand(open.back(), operand));
+      if (is_complete) open.pop_back();
     }
-    case Kind::ValuePlaceholder: {
-      Operand operand{.kind = Operand::Kind::Constant, .placeholder = current().text};
+    if (open.empty()) return operand;
+  }
+}
+
+// Reads the parentheses and names of functions before an operand.
+void TextParser::open_operands(std::vector<OpenOperand>& open) {
+  while (true) {
+    if (current().kind == Kind::LeftParenthesis) {
       advance();
-      return operand;
-    }
-    case Kind::Identifier:
-      if (lexer_.next().kind == Kind::LeftParenthesis) return parse_call();
-      [[fallthrough]];
-    default: {
-      STATOR_TRY(const Path path, parse_path());
-      return Operand{.kind = Operand::Kind::Attribute, .path = path};
+      open.push_back({.is_redundant = current().kind == Kind::LeftParenthesis});
+    } else if (current().kind == Kind::Identifier && lexer_.next().kind == Kind::LeftParenthesis) {
+      open.push_back({.call = open_call()});
+    } else {
+      return;
     }
   }
+}
+
+Call* TextParser::open_call() {
+  const std::string_view name = current().text;
+  Call* const call = arena_.make<Call>(find_function(name), name);
+  if (wrong_function_ == nullptr && !is_known(call->function)) wrong_function_ = call;
+  if (language_ == Language::Update) ++whole_operands_;
+  advance();
+  advance();
+  return call;
+}
+
+Result<Operand> TextParser::parse_plain_operand() {
+  if (current().kind == Kind::ValuePlaceholder) {
+    const Operand operand{.kind = Operand::Kind::Constant, .placeholder = current().text};
+    advance();
+    return operand;
+  }
+  STATOR_TRY(const Path path, parse_path());
+  return Operand{.kind = Operand::Kind::Attribute, .path = path};
+}
+
+// What follows an operand inside `open`. True if that is closed and `operand` is what it stands
+// for; false if a further argument follows.
+Result<bool> TextParser::continue_operand(OpenOperand& open, Operand& operand) {
+  if (open.call != nullptr) {
+    note_argument(operand);
+    open.arguments.push_back(operand);
+    if (accept(Kind::Comma)) return false;
+  }
+  STATOR_CHECK(expect(Kind::RightParenthesis));
+  if (open.call != nullptr) {
+    if (language_ == Language::Update) --whole_operands_;
+    open.call->operands = keep(open.arguments);
+    operand = {.kind = Operand::Kind::Computed, .call = open.call};
+  } else {
+    note_parentheses(open.is_redundant);
+  }
+  STATOR_CHECK(check_parentheses());
+  return true;
 }
 
 Result<Operand> TextParser::parse_operand_whole() {
@@ -190,21 +221,6 @@ std::string TextParser::known_functions() const {
     if (is_known(function)) names.append(names.empty() ? "" : ", ").append(name);
   }
   return names;
-}
-
-Result<Operand> TextParser::parse_call() {
-  const std::string_view name = current().text;
-  Call* const call = arena_.make<Call>(find_function(name), name);
-  if (wrong_function_ == nullptr && !is_known(call->function)) wrong_function_ = call;
-  advance();
-  std::vector<Operand> operands;
-  const std::size_t whole_operands = language_ == Language::Update ? 1 : 0;
-  whole_operands_ += whole_operands;
-  STATOR_CHECK(parse_operands(operands));
-  whole_operands_ -= whole_operands;
-  STATOR_CHECK(check_parentheses());
-  call->operands = keep(operands);
-  return Operand{.kind = Operand::Kind::Computed, .call = call};
 }
 
 Result<Path> TextParser::parse_path() {

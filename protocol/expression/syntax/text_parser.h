@@ -47,17 +47,14 @@ class TextParser {
   void advance() { lexer_.advance(); }
   bool accept(Token::Kind kind);
   Result<void> expect(Token::Kind kind);
-  // Reads a parenthesis. Rejects too deep nesting at once; the service would reject it later.
-  Result<void> open();
-  Result<void> close();
 
   Result<Path> parse_path();
   Result<Operand> parse_operand();
   // Like parse_operand, but redundant parentheses wait for the end of the operand, so that a syntax
   // error inside it wins. Calls in updates are always read so.
   Result<Operand> parse_operand_whole();
-  // Reads a parenthesised list and appends its operands. REQUIRES: the opening parenthesis was
-  // read.
+  // Reads a parenthesised list and appends its operands. REQUIRES: the current token is the opening
+  // parenthesis.
   Result<void> parse_operands(std::vector<Operand>& operands);
 
   // Called for each operand that is an argument of a function or a candidate of IN.
@@ -77,11 +74,21 @@ class TextParser {
   Arena& arena() { return arena_; }
 
  private:
+  // A parenthesis or function that is not closed yet.
+  struct OpenOperand {
+    bool is_redundant = false;  // of a parenthesis
+    Call* call = nullptr;       // of a function, with its arguments so far
+    std::vector<Operand> arguments = {};
+  };
+
   bool shows_size() const;
   bool is_known(Function function) const;
   std::string known_functions() const;  // joined by commas
   Error redundant_parentheses() const;
-  Result<Operand> parse_call();
+  void open_operands(std::vector<OpenOperand>& open);
+  Call* open_call();
+  Result<Operand> parse_plain_operand();
+  Result<bool> continue_operand(OpenOperand& open, Operand& operand);
   Result<void> parse_name(std::vector<PathElement>& elements);
   Result<void> parse_index(std::vector<PathElement>& elements);
 
@@ -90,7 +97,6 @@ class TextParser {
   const Messages& messages_;
   Arena& arena_;
   Lexer lexer_;
-  std::size_t depth_ = 0;
   std::size_t whole_operands_ = 0;  // that are open
   // The first parts of the text to complain about.
   bool has_redundant_parentheses_ = false;

@@ -70,25 +70,31 @@ class UpdateParser final : private TextParser {
   }
 
   Result<SetValue> parse_set_value() {
+    std::size_t open = 0;  // parentheses
+    for (; accept(Kind::LeftParenthesis); ++open) {
+    }
     SetValue value;
-    if (current().kind == Kind::LeftParenthesis) {
-      STATOR_CHECK(open());
-      STATOR_TRY(value, parse_set_value());
-      STATOR_CHECK(close());
+    STATOR_TRY(value.left, parse_operand());
+    while (true) {
+      if (value.arithmetic == Arithmetic::None) STATOR_CHECK(parse_arithmetic(value));
+      if (open == 0) return value;
+      --open;
+      STATOR_CHECK(expect(Kind::RightParenthesis));
       note_parentheses(value.is_parenthesised);
       STATOR_CHECK(check_parentheses());
       value.is_parenthesised = true;
-      if (value.arithmetic != Arithmetic::None) return value;
-    } else {
-      STATOR_TRY(value.left, parse_operand());
     }
+  }
+
+  // The operator behind `value.left`, if there is one, and what follows it.
+  Result<void> parse_arithmetic(SetValue& value) {
     const Kind kind = current().kind;
-    if (kind != Kind::Plus && kind != Kind::Minus) return value;
+    if (kind != Kind::Plus && kind != Kind::Minus) return {};
     advance();
     value.arithmetic = kind == Kind::Plus ? Arithmetic::Plus : Arithmetic::Minus;
     STATOR_TRY(value.right, parse_operand());
     value.is_parenthesised = false;
-    return value;
+    return {};
   }
 
   // The service accepts if_not_exists() as an argument, but not list_append().
