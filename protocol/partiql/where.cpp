@@ -126,17 +126,14 @@ class ConditionLowering {
     return both(both(present(first), present(second), arena_), compared, arena_);
   }
 
-  // The condition that the operand's attribute exists; nullptr for a constant.
+  // The condition that the operand has a value; nullptr for one that always has. The size of a
+  // number has none, like the size of a missing attribute.
   Condition* present(const Operand& operand) {
-    const Operand* of = &operand;
-    if (of->kind == Operand::Kind::Computed && !of->call->operands.empty())
-      of = &of->call->operands.front();
-    if (of->kind != Operand::Kind::Attribute) return nullptr;
-    const auto arguments = arena_.allocate_array<Operand>(1);
-    arguments[0] = *of;
-    auto* const call = arena_.make<expr::Call>(Function::AttributeExists,
-                                               function_name(Function::AttributeExists), arguments);
-    return make({.kind = Condition::Kind::Test, .call = call});
+    if (operand.kind == Operand::Kind::Attribute) {
+      return existence_test(operand, /*exists=*/true);
+    }
+    if (operand.kind == Operand::Kind::Constant) return nullptr;
+    return type_test(operand, type_name(Type::N));
   }
 
   // Lowers a test compared with a value or with another test.
@@ -271,6 +268,11 @@ class ConditionLowering {
     if (node.text == "bool" || node.text == "boolean") type = "BOOL";
     if (node.text == "string") type = "S";
     if (type.empty()) return Error::validation("Unsupported operation: IsType");
+    Condition* const is_type = type_test(tested, type);
+    return node.is_negated ? negated(is_type) : is_type;
+  }
+
+  Condition* type_test(const Operand& tested, std::string_view type) {
     const auto arguments = arena_.allocate_array<Operand>(2);
     arguments[0] = tested;
     arguments[1] = {};
@@ -278,8 +280,7 @@ class ConditionLowering {
     arguments[1].value = Value::string(type);
     auto* const call = arena_.make<expr::Call>(Function::AttributeType,
                                                function_name(Function::AttributeType), arguments);
-    Condition* const is_type = make({.kind = Condition::Kind::Test, .call = call});
-    return node.is_negated ? negated(is_type) : is_type;
+    return make({.kind = Condition::Kind::Test, .call = call});
   }
 
   Condition* existence_test(const Operand& tested, bool exists) {

@@ -1,7 +1,8 @@
 // Evaluates conditions.
 //
-// An operand may be absent (its path leads nowhere) or unusable (size() of a number). Both make the
-// enclosing test false, except that an absent side makes `<>` true. NOT is plain negation.
+// An operand may be absent: its path leads nowhere, or it is the size() of what has none, such as a
+// number. That makes the enclosing test false, except that an absent side makes `<>` true. NOT is
+// plain negation.
 //
 // No term may cost more than a pass over the item, and most terms together not much more than that.
 // So texts are searched in linear time, sets by binary search, and results about large lists or
@@ -55,33 +56,25 @@ std::size_t utf16_length(std::string_view utf8) {
 // The result of an operand.
 class Outcome {
  public:
-  enum class State : std::uint8_t { Present, Absent, Unusable };
-
   Outcome(const Operand& operand, const AttributeSource& source) {
     switch (operand.kind) {
       case Operand::Kind::Attribute:
-        if (const auto found = source.find(operand.path)) {
-          value_ = *found;
-        } else {
-          state_ = State::Absent;
-        }
+        if (const auto found = source.find(operand.path)) set(*found);
         return;
       case Operand::Kind::Constant:
-        value_ = operand.value;
+        set(operand.value);
         return;
       case Operand::Kind::Computed:
         break;
     }
     assert(operand.call->function == Function::Size);
     const Outcome measured(operand.call->operands[0], source);
-    state_ = measured.state();
-    if (state_ == State::Present) measure(measured.value());
+    if (measured.is_present()) measure(measured.value());
   }
   Outcome(const Outcome&) = delete;
   Outcome& operator=(const Outcome&) = delete;
 
-  State state() const { return state_; }
-  bool is_present() const { return state_ == State::Present; }
+  bool is_present() const { return is_present_; }
   const Value& value() const {
     assert(is_present());
     return value_;
@@ -105,9 +98,13 @@ class Outcome {
       case Type::N:
       case Type::Bool:
       case Type::Null:
-        break;
+        return;
     }
-    state_ = State::Unusable;
+  }
+
+  void set(Value value) {
+    value_ = value;
+    is_present_ = true;
   }
 
   void set_number(std::size_t number) {
@@ -117,10 +114,10 @@ class Outcome {
       ++normalised.exponent;
     }
     normalised.digits = number;
-    value_ = Value::number({digits_.data(), encode_number(normalised, digits_.data())});
+    set(Value::number({digits_.data(), encode_number(normalised, digits_.data())}));
   }
 
-  State state_ = State::Present;
+  bool is_present_ = false;
   Value value_;
   std::array<char, Number::kOrderedBytesMax> digits_;
 };
@@ -143,8 +140,6 @@ struct Evaluation {
 
 bool matches_comparison(Comparator comparator, const Outcome& left, const Outcome& right,
                         KnownCollections& known) {
-  using State = Outcome::State;
-  if (left.state() == State::Unusable || right.state() == State::Unusable) return false;
   if (!left.is_present() || !right.is_present()) return comparator == Comparator::NotEqual;
   const Value& a = left.value();
   const Value& b = right.value();

@@ -41,23 +41,20 @@ std::optional<std::size_t> size_of(const Value& value) {
   return std::nullopt;
 }
 
-// An operand's value: missing, impossible (the size of a number), or there.
-struct Outcome {
-  bool is_impossible = false;
-  std::optional<Value> value;
-};
+// An operand's value. The size of a number is missing, too.
+using Outcome = std::optional<Value>;
 
 Outcome evaluate(const Operand& operand, const Item& item) {
   const bool is_path =
       operand.kind == Operand::Kind::Attribute || operand.kind == Operand::Kind::SizeOfPath;
   const Value* value = is_path ? find(item, operand.path) : &operand.constant;
-  if (value == nullptr) return {};
+  if (value == nullptr) return std::nullopt;
   if (operand.kind == Operand::Kind::Attribute || operand.kind == Operand::Kind::Constant) {
-    return {false, *value};
+    return *value;
   }
   const auto size = size_of(*value);
-  if (!size) return {true, std::nullopt};
-  return {false, Value::of_number(Decimal::of(*size))};
+  if (!size) return std::nullopt;
+  return Value::of_number(Decimal::of(*size));
 }
 
 // Ordering exists between strings, between numbers and between binaries only.
@@ -67,11 +64,10 @@ std::optional<std::strong_ordering> compare(const Value& a, const Value& b) {
 }
 
 bool compares(Comparator comparator, const Outcome& left, const Outcome& right) {
-  if (left.is_impossible || right.is_impossible) return false;
-  if (!left.value || !right.value) return comparator == Comparator::NotEqual;
-  if (comparator == Comparator::Equal) return *left.value == *right.value;
-  if (comparator == Comparator::NotEqual) return !(*left.value == *right.value);
-  const auto order = compare(*left.value, *right.value);
+  if (!left || !right) return comparator == Comparator::NotEqual;
+  if (comparator == Comparator::Equal) return *left == *right;
+  if (comparator == Comparator::NotEqual) return !(*left == *right);
+  const auto order = compare(*left, *right);
   if (!order) return false;
   switch (comparator) {
     case Comparator::Less:
@@ -221,21 +217,20 @@ bool matches(const Condition& condition, const Item& item) {
       return false;
     }
     case Condition::Kind::Exists:
-      return operand(0).value.has_value();
+      return operand(0).has_value();
     case Condition::Kind::NotExists:
-      return !operand(0).value.has_value();
+      return !operand(0).has_value();
     case Condition::Kind::HasType: {
       const Outcome tested = operand(0);
-      return tested.value && type_name(tested.value->type) == operand(1).value->text;
+      return tested && type_name(tested->type) == operand(1)->text;
     }
     case Condition::Kind::BeginsWith:
     case Condition::Kind::Contains: {
       const Outcome tested = operand(0);
       const Outcome wanted = operand(1);
-      if (!tested.value || !wanted.value) return false;
-      return condition.kind == Condition::Kind::Contains
-                 ? contains(*tested.value, *wanted.value)
-                 : begins_with(*tested.value, *wanted.value);
+      if (!tested || !wanted) return false;
+      return condition.kind == Condition::Kind::Contains ? contains(*tested, *wanted)
+                                                         : begins_with(*tested, *wanted);
     }
   }
   return false;
