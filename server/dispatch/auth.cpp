@@ -72,6 +72,14 @@ Error invalid(std::string message) {
 
 // --- The two places of a signature
 
+// The error of a part without an equals sign. Often a blank in the access key has cut it off.
+Error no_pair(std::string_view part, std::string_view text) {
+  return incomplete(join("'", printable(part),
+                         "' not a valid key=value pair (missing equal-sign) in Authorization "
+                         "header: '",
+                         printable(text), "'."));
+}
+
 // AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=… (blanks after commas are optional)
 Result<Signature> read_header(const HttpRequest& request) {
   const std::string_view text = request.header(Header::Authorization);
@@ -80,14 +88,16 @@ Result<Signature> read_header(const HttpRequest& request) {
   signature.algorithm = text.substr(0, algorithm_end);
   std::string_view rest = text.substr(algorithm_end);
   while (!rest.empty()) {
-    std::string_view part = trim_blanks(next_part(rest, ','));
-    while (!part.empty()) {
-      std::string_view value = next_part(part, ' ');
-      const std::string_view name = next_part(value, '=');
-      if (name == "Credential") signature.credential = value;
-      if (name == "SignedHeaders") signature.signed_headers = value;
-      if (name == "Signature") signature.value = value;
-    }
+    const std::size_t part_end = std::min(rest.find_first_of(" \t,"), rest.size());
+    const std::string_view part = rest.substr(0, part_end);
+    rest.remove_prefix(std::min(part_end + 1, rest.size()));
+    if (part.empty()) continue;
+    if (part.find('=') == std::string_view::npos) return no_pair(part, text);
+    std::string_view value = part;
+    const std::string_view name = next_part(value, '=');
+    if (name == "Credential") signature.credential = value;
+    if (name == "SignedHeaders") signature.signed_headers = value;
+    if (name == "Signature") signature.value = value;
   }
   const bool has_iso_date = request.has(Header::XAmzDate);
   signature.date = request.header(has_iso_date ? Header::XAmzDate : Header::Date);

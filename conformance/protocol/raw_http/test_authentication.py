@@ -81,6 +81,21 @@ def test_incomplete_header(connection, text, date, sentences):
     assert connection.exchange(header(text, date)).error() == expected
 
 
+@pytest.mark.parametrize(
+    "text, part",
+    [
+        (signed(credential=SCOPE.replace("key/", "key /")), SCOPE.removeprefix("key")),
+        (signed(credential=" " + SCOPE), SCOPE),
+        ("AWS4-HMAC-SHA256 key, host", "key"),
+    ],
+    ids=["blank-behind-key", "blank-before-key", "no-names"],
+)
+def test_part_without_an_equals_sign(connection, text, part):
+    assert connection.exchange(header(text)).error() == (
+        400, "IncompleteSignatureException",
+        f"'{part}' not a valid key=value pair (missing equal-sign) in Authorization header: '{text}'.")
+
+
 @pytest.mark.parametrize("absent", [[n] for n in list(NAMES)[1:]] + [list(NAMES)[1:], list(NAMES)[2:4]])
 def test_incomplete_query(connection, absent):
     present = [name for name in NAMES if name not in absent]

@@ -89,6 +89,35 @@ TEST_CASE("auth: parts missing in the header", "[server]") {
         prefix + headers + "Authorization=AWS4-? Credential=a, Signature=b");
 }
 
+TEST_CASE("auth: a part without an equals sign comes before what is missing", "[server]") {
+  const auto refused = [](const std::string& part, const std::string& text) {
+    const std::string expected =
+        "IncompleteSignatureException: '" + part +
+        "' not a valid key=value pair (missing equal-sign) in Authorization header: '" + text +
+        "'.";
+    return outcome("/", header(text)) == expected &&
+           outcome("/", "Authorization: " + text + "\r\n") == expected;
+  };
+  const std::string scope = "/20211231/us-east-1/dynamodb/aws4_request";
+  const std::string rest = ", SignedHeaders=host, Signature=0";
+  const std::string algorithm = "AWS4-HMAC-SHA256 ";
+  // A blank behind the access key, before it and in it.
+  CHECK(refused(scope, algorithm + "Credential=AKID " + scope + rest));
+  CHECK(refused("AKID" + scope, algorithm + "Credential= AKID" + scope + rest));
+  CHECK(refused("ID" + scope, algorithm + "Credential=AK  ID" + scope + rest));
+  CHECK(refused(scope, algorithm + "Credential=AKID\t" + scope + rest));
+  // A comma in it, a blank among the signed headers, no name at all, several without.
+  CHECK(refused(scope, algorithm + "Credential=AKID," + scope + rest));
+  CHECK(refused("date", algorithm + "Credential=AKID" + scope + ", SignedHeaders=host; date"));
+  CHECK(refused("Credential", algorithm + "Credential" + rest));
+  CHECK(refused("FooBar", algorithm + "FooBar, BazBurp"));
+  CHECK(refused("AKID", "AWS4-X AKID"));
+  // An equals sign alone is a pair.
+  CHECK(outcome("/", header(algorithm + "=, Signature=0, SignedHeaders=host")) ==
+        "IncompleteSignatureException: Authorization header requires 'Credential' parameter. "
+        "Authorization=AWS4-HMAC-SHA256 =, Signature=0, SignedHeaders=host");
+}
+
 TEST_CASE("auth: parts missing in the query", "[server]") {
   CHECK(outcome("/?X-Amz-Algorithm=AWS4-HMAC-SHA256", "") ==
         "IncompleteSignatureException: AWS query-string parameters must include "
