@@ -51,6 +51,7 @@ class Shape:
     max: int | None = None
     pattern: str = ""
     enum: list = dataclasses.field(default_factory=list)
+    classic_min: int | None = None
     enveloped_enum_text: str = ""
     table_arn_too: bool = False
     keys_yield: bool = False
@@ -114,6 +115,7 @@ SIZED = {"String", "Integer", "Long", "List", "Map"}
 # Keyword -> (type of its value, kinds of shapes it goes with).
 KEYWORDS = {
     "min": (int, SIZED), "max": (int, SIZED),
+    "classic_min": (int, {"String"}),
     "pattern": (str, {"String"}), "table_arn_too": (bool, {"String"}),
     "values": (list, {"String"}), "enveloped_enum_text": (str, {"String"}),
     "reported_alone": (bool, {"String"}), "bare": (bool, {"String"}),
@@ -315,6 +317,8 @@ class Writer:
             yield f".min = {shape.min}"
         if shape.max is not None:
             yield f".max = {shape.max}"
+        if shape.classic_min is not None:
+            yield f".classic_min = {shape.classic_min}"
         if shape.pattern:
             yield ".name_pattern = true"
         if shape.table_arn_too:

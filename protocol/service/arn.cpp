@@ -1,5 +1,7 @@
 #include "protocol/service/arn.h"
 
+#include "protocol/service/limits.h"
+
 namespace stator {
 namespace {
 
@@ -74,6 +76,12 @@ std::optional<TableArn> parse_table_arn(std::string_view text) {
   if (name.empty()) return std::nullopt;
   return TableArn{*region, *account_id, name,
                   slash == std::string_view::npos ? std::string_view{} : rest.substr(slash)};
+}
+
+bool is_arn_of_table(std::string_view text) {
+  if (text.size() > limits::kTableArnCharsMax) return false;
+  const auto arn = parse_table_arn(text);
+  return arn && arn->rest.empty();
 }
 
 }  // namespace stator

@@ -29,4 +29,7 @@ struct TableArn {
 // Empty if the text is no ARN of a DynamoDB table.
 std::optional<TableArn> parse_table_arn(std::string_view text);
 
+// Whether the text is the ARN of a table itself, and no longer than the service takes.
+bool is_arn_of_table(std::string_view text);
+
 }  // namespace stator

@@ -33,6 +33,7 @@ inline constexpr std::size_t kTransactionBytesMax = 4 * 1024 * 1024;
 
 inline constexpr std::size_t kTableNameCharsMin = 3;
 inline constexpr std::size_t kTableNameCharsMax = 255;
+inline constexpr std::size_t kTableArnCharsMax = 1024;
 
 inline constexpr std::size_t kLocalIndexesMax = 5;
 inline constexpr std::size_t kGlobalIndexesMax = 20;

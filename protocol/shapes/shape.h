@@ -46,6 +46,8 @@ struct TypeSpec {
   // Constraints: characters of a String, entries of a List or Map, value of an Integer or Long.
   std::int64_t min = kNoMin;
   std::int64_t max = kNoMax;
+  // String: the minimum in the classic wording, of what is not empty.
+  std::int64_t classic_min = kNoMin;
   bool name_pattern = false;   // String: [a-zA-Z0-9_.-]+
   bool table_arn_too = false;  // String: may also be a table's ARN
   bool table_keys = false;     // Map: its keys are tables' names or ARNs

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "protocol/errors/rule.h"
+#include "protocol/service/arn.h"
 #include "protocol/service/limits.h"
 #include "protocol/shapes/shape.h"
 #include "protocol/shapes/shape_text.h"
@@ -163,7 +164,7 @@ void collect_string(const JsonNode& node, const TypeSpec& type, const Path& path
     }
     return;
   }
-  if (type.table_arn_too && text.starts_with("arn:")) return;  // the operation parses it
+  if (type.table_arn_too && is_arn_of_table(text)) return;
   if (type.max == TypeSpec::kNoMax && type.min == TypeSpec::kNoMin) return;
   const auto length = static_cast<std::int64_t>(utf8_length(text));
   if (length > type.max) {
@@ -171,6 +172,9 @@ void collect_string(const JsonNode& node, const TypeSpec& type, const Path& path
   }
   if (type.table_arn_too && collector.wording().is_new() && length < type.min) {
     return collector.only_length(path, type.min);
+  }
+  if (!collector.wording().is_new() && !text.empty() && length < type.classic_min) {
+    collector.out_of_range(path, node, type, kLengthMin, type.classic_min);
   }
   // An empty table name in a data operation reports the length alone (since 2023); other empty
   // names report both.
@@ -188,7 +192,7 @@ void collect_size(std::size_t count, const JsonNode& node, const TypeSpec& type,
 }
 
 bool is_table_key(std::string_view key) {
-  if (key.starts_with("arn:")) return true;  // the operation parses it
+  if (is_arn_of_table(key)) return true;
   return key.size() >= limits::kTableNameCharsMin && key.size() <= limits::kTableNameCharsMax &&
          matches_name_pattern(key);
 }

@@ -96,7 +96,9 @@ TEST_CASE("model: a table's name has one character or three, and may be an ARN",
   const TypeSpec& of_items = member(model::kGetItemInput, "TableName");
   const TypeSpec& of_tables = member(model::kDescribeTableInput, "TableName");
   CHECK(of_items.min == 1);
+  CHECK(of_items.classic_min == 3);
   CHECK(of_tables.min == 3);
+  CHECK(of_tables.classic_min == TypeSpec::kNoMin);
   for (const TypeSpec* name : {&of_items, &of_tables}) {
     CHECK(name->max == 255);
     CHECK(name->name_pattern);
