@@ -70,6 +70,15 @@ Error number_duplicates_error(Wording wording) {
       .with_rule(Rule::DistinctElements);
 }
 
+// The text for strings is the service's (B), that for binaries an older one of it; numbers have no
+// recorded one.
+Error null_element_error(Type type, Wording wording) {
+  std::string_view text = "An number set may not have a null number as a member";
+  if (type == Type::SS) text = "An string set may not have a null string as a member";
+  if (type == Type::BS) text = "Binary sets may not contain null or empty values";
+  return invalid(wording, std::string(text), Rule::None);
+}
+
 // The modelled members present, by type. Of a repeated name the last counts; null counts as absent.
 class PresentMembers {
  public:
@@ -223,6 +232,7 @@ class Decoder {
     }
     const auto elements = arena_.allocate_array<std::string_view>(sources.size());
     for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (sources[i].is_null()) return null_element_error(type, wording_);
       if (type == Type::NS) {
         STATOR_TRY(elements[i], decode_number_text(sources[i].text()));
       } else {

@@ -101,10 +101,11 @@ Result<void> check_list(const JsonNode& node, Type type) {
   if (node.kind() == Kind::Object) return serialization(kStructureNotExpected);
   if (node.kind() != Kind::Array) return serialization("Unexpected field type");
   for (const JsonNode& element : node.elements()) {
-    // No recording shows a null in a set. Elements are strings or blobs and null is neither, so
-    // null is rejected like any other token. In a list it counts as a value without members.
+    // A null fits every type. In a set it is a wrong element, in a list a value without members.
     if (type == Type::L) {
       STATOR_CHECK(check_value_types(element, ValuePlace::Element));
+    } else if (element.is_null()) {
+      continue;
     } else if (type == Type::BS) {
       STATOR_CHECK(check_blob(element));
     } else {
