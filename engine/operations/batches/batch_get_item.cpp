@@ -2,7 +2,9 @@
 // of a response as unprocessed.
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -51,6 +53,25 @@ bool has_equal_keys(std::span<const Item> keys) {
     encoded.push_back(std::string_view(bytes).substr(ends[i], ends[i + 1] - ends[i]));
   std::sort(encoded.begin(), encoded.end());
   return std::adjacent_find(encoded.begin(), encoded.end()) != encoded.end();
+}
+
+// Marks for keys of items that the request has named before. Only a table that is named twice, by
+// name and by ARN, can have them.
+PartMarks repeated_keys(std::span<const TableLookups> entries, std::span<const Table* const> tables,
+                        std::span<const PrimaryKey> keys, Arena& arena) {
+  std::vector<const Table*> named(tables.begin(), tables.end());
+  std::sort(named.begin(), named.end());
+  if (std::adjacent_find(named.begin(), named.end()) == named.end()) return {};
+  const PartMarks repeated{arena.allocate_array<bool>(keys.size())};
+  std::set<std::tuple<const Table*, std::string_view, std::string_view>> seen;
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    for (std::size_t k = 0; k < entries[i].keys.size(); ++k, ++place) {
+      const PrimaryKey& key = keys[place];
+      repeated.marks[place] = !seen.emplace(tables[i], key.partition, key.sort).second;
+    }
+  }
+  return repeated;
 }
 
 void write_unprocessed(JsonWriter& out, const TableLookups& lookups,
@@ -167,14 +188,15 @@ class Lookups {
 
   void next_table(const Table& table) { budget_.next_table(table); }
 
-  // Records the keys that are left for another request, also those with a mark.
+  // Records the keys that are left for another request, also those marked as left.
   Result<void> look_up(const TableLookups& lookups, const Table& table,
-                       std::span<const PrimaryKey> keys, PartMarks left,
+                       std::span<const PrimaryKey> keys, PartMarks left, PartMarks repeated,
                        std::vector<Item>& unprocessed, ConsumedCapacity& consumed) {
     // Finds all records before the first is rendered, so that the others are prefetched.
     std::vector<std::string_view> records;
     std::size_t found_bytes = 0;
     for (std::size_t k = 0; k < keys.size(); ++k) {
+      if (repeated.has(k)) continue;
       if (left.has(k)) {
         unprocessed.push_back(lookups.keys[k]);
         continue;
@@ -299,7 +321,7 @@ struct BatchGetItem {
   }
 
   // `keys` are those of all tables, one after the other. A table named twice, by name and by ARN,
-  // has one entry in the response, under the name used first.
+  // has one entry in the response, under the name used first, and each item once.
   static Result<void> answer(const Request& request, std::span<const Table* const> tables,
                              std::span<const PrimaryKey> keys, const Snapshot& snapshot,
                              Call& call) {
@@ -308,6 +330,7 @@ struct BatchGetItem {
     out.key("Responses");
     out.begin_object();
     Lookups all(snapshot, out, call);
+    const PartMarks repeated = repeated_keys(request.tables, tables, keys, call.arena);
     std::int64_t units_milli = 0;
     std::vector<TableCapacity> capacities;
     std::vector<std::vector<Item>> unprocessed(tables.size());
@@ -323,10 +346,11 @@ struct BatchGetItem {
         const TableLookups& lookups = request.tables[j];
         const auto own_keys = keys.subspan(first, lookups.keys.size());
         const PartMarks left = request.left.from(first);
+        const PartMarks own_repeated = repeated.from(first);
         first += lookups.keys.size();
         if (tables[j] != tables[i]) continue;
-        STATOR_CHECK(
-            all.look_up(lookups, *tables[j], own_keys, left, unprocessed[j], capacity.consumed));
+        STATOR_CHECK(all.look_up(lookups, *tables[j], own_keys, left, own_repeated, unprocessed[j],
+                                 capacity.consumed));
       }
       out.end_array();
       units_milli += capacity.consumed.table_units_milli;

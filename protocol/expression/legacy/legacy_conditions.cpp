@@ -338,7 +338,10 @@ Result<const Condition*> read_filter(const JsonNode& body, std::string_view memb
   }
   // ConditionalOperator needs at least two entries.
   const auto joint = string_member(body, "ConditionalOperator");
-  if (joint && entries.size() < 2) {
+  if (joint && entries.empty()) {
+    return reader.refused("ConditionalOperator cannot be used without Filter or Expected");
+  }
+  if (joint && entries.size() == 1) {
     return reader.refused(
         "ConditionalOperator can only be used when Filter or Expected has two or more elements");
   }
