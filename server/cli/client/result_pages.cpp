@@ -1,13 +1,12 @@
 #include "server/cli/client/result_pages.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstdio>
 #include <utility>
 
 #include "protocol/json/json_reader.h"
 #include "protocol/json/json_writer.h"
+#include "protocol/text/shown_number.h"
 #include "server/data/formats/item_of.h"
 #include "server/data/transfer/json_text.h"
 #include "server/data/transfer/page_cycle.h"
@@ -32,9 +31,7 @@ class Units {
     sum_ += units;
   }
   void report() const {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.15g", sum_);
-    complain(std::string{text.data()} + (sum_ == 1 ? " capacity unit" : " capacity units"));
+    complain(rounded(sum_, kUnitDecimals) + (sum_ == 1 ? " capacity unit" : " capacity units"));
   }
 
  private:

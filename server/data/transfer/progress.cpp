@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "protocol/text/shown_number.h"
 #include "server/log/log_text.h"
 #include "server/log/output.h"
 
@@ -93,12 +94,6 @@ void Progress::say(std::string_view line) {
 void Progress::clear_bar() {
   if (has_bar_) output::write(output::Stream::Stderr, "\r\x1b[K");
   has_bar_ = false;
-}
-
-std::string grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t place = text.size(); place > 3; place -= 3) text.insert(place - 3, 1, ',');
-  return text;
 }
 
 std::string counted(std::uint64_t number, std::string_view noun) {

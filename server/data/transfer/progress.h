@@ -49,8 +49,6 @@ class Progress {
   bool has_bar_ = false;                // guarded by mutex_
 };
 
-// "1,234,567"
-std::string grouped(std::uint64_t number);
 // "12 items", "1 item"
 std::string counted(std::uint64_t number, std::string_view noun);
 
