@@ -53,8 +53,9 @@ std::string arn_of(const Table& table, const capacity::ThroughputState* state) {
 void begin_tally(const Table& table, capacity::ThroughputState& state) {
   state.tally([&] {
     const GlobalIndex* index = index_of(table, &state);
-    return capacity::TallyOf{table.scope, table.region, table.name,
-                             index != nullptr ? index->name : std::string()};
+    return capacity::TallyOf{
+        table.scope, table.region, table.name, index != nullptr ? index->name : std::string(),
+        index != nullptr ? types_of(index->partition_keys) : types_of({&table.partition_key, 1})};
   });
 }
 

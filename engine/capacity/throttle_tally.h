@@ -11,9 +11,11 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/capacity/throttling_reason.h"
 #include "engine/seams/clock.h"
+#include "protocol/values/value.h"
 
 namespace stator {
 struct TableRuntime;
@@ -28,7 +30,8 @@ struct TallyOf {
   std::string scope;
   std::string region;
   std::string table_name;
-  std::string index_name;  // empty for the table itself
+  std::string index_name;       // empty for the table itself
+  std::vector<Type> key_types;  // of its partition key
 };
 
 struct ThrottleTally {

@@ -140,7 +140,8 @@ void ThrottleLog::tell_requests(const TableLabel& label, const Minute& minute, T
   for (const auto& state : minute.refusing) {
     entered_count_.fetch_sub(1, std::memory_order_relaxed);
     state->tally()->is_listed.store(false);
-    by.push_back({state->tally()->of.index_name, state->take_unreported(now)});
+    const capacity::TallyOf& of = state->tally()->of;
+    by.push_back({of.index_name, of.key_types, state->take_unreported(now)});
   }
   std::sort(by.begin(), by.end(),
             [](const auto& left, const auto& right) { return left.index_name < right.index_name; });

@@ -5,6 +5,9 @@
 #include <span>
 #include <utility>
 
+#include "engine/reports/reported_key.h"
+#include "protocol/text/shown_number.h"
+
 namespace stator::throttle_text {
 namespace {
 
@@ -14,13 +17,6 @@ using capacity::ThrottlingReason;
 using capacity::UnreportedThrottles;
 
 constexpr std::array<std::string_view, capacity::kDimensions> kNouns = {"reads", "writes"};
-
-// 4000 -> 4,000
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
-  return digits;
-}
 
 // `of` is the total; nullptr leaves it out.
 std::string counted(const Counts& refused, const Counts* of) {
@@ -56,21 +52,6 @@ std::string counted_changes(const ChangeCounts& changes, bool is_enforced) {
   return text + (all == 1 ? " was refused" : " were refused");
 }
 
-// Shows printable text in quotes, other bytes in hexadecimal.
-std::string shown_key(std::string_view bytes) {
-  const bool is_text = std::all_of(bytes.begin(), bytes.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7F;
-  });
-  if (is_text) return "\"" + std::string(bytes) + "\"";
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex = "0x";
-  for (const char c : bytes) {
-    hex.push_back(kDigits[static_cast<unsigned char>(c) >> 4]);
-    hex.push_back(kDigits[static_cast<unsigned char>(c) & 15]);
-  }
-  return hex;
-}
-
 // Distinguishes tables of the same name.
 std::string shown_place(const TableLabel& table) {
   std::string text = " (" + table.region;
@@ -98,7 +79,8 @@ std::string hottest(const ThrottleSource& by, const UnreportedThrottles::Side& s
   if (!side.hottest_partition) return {};
   std::string text = ", hottest partition " + std::to_string(*side.hottest_partition + 1) + " of " +
                      std::to_string(by.refused.partitions);
-  if (!side.hottest_key.empty()) text += ", key " + shown_key(side.hottest_key);
+  if (!side.hottest_key.empty())
+    text += ", key " + shown_partition_key(by.key_types, side.hottest_key);
   return text;
 }
 

@@ -21,7 +21,8 @@ using ChangeCounts = std::array<std::uint64_t, kLimitedChanges>;
 
 // The throttled requests of a table, or of one of its indexes, in a minute.
 struct ThrottleSource {
-  std::string index_name;  // empty: the table
+  std::string index_name;       // empty: the table
+  std::vector<Type> key_types;  // of its partition key
   capacity::UnreportedThrottles refused;
 };
 

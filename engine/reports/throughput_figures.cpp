@@ -7,13 +7,6 @@
 #include "engine/state/snapshot.h"
 
 namespace stator {
-namespace {
-
-Type key_type(const std::vector<KeyAttribute>& keys) {
-  return keys.size() == 1 ? keys.front().type : Type::B;
-}
-
-}  // namespace
 
 std::string_view to_text(LimitedChange change) {
   return change == LimitedChange::Decrease ? "Decrease" : "OnDemandSwitch";
@@ -33,13 +26,13 @@ Result<std::vector<ThroughputStats>> throughput_figures(const Snapshot& snapshot
     if (!label || table.runtime->throughput == nullptr) return;
     figures.push_back({*label,
                        {},
-                       table.partition_key.type,
-                       table.sort_key && table.sort_key->type == Type::S ? Type::S : Type::B,
+                       types_of({&table.partition_key, 1}),
+                       table.sort_key ? table.sort_key->type : Type::B,
                        table.runtime,
                        table.runtime,
                        table.runtime->throughput});
     for (const GlobalIndex& index : table.global_indexes) {
-      figures.push_back({*label, index.name, key_type(index.partition_keys), Type::B, table.runtime,
+      figures.push_back({*label, index.name, types_of(index.partition_keys), Type::B, table.runtime,
                          index.runtime, index.runtime->throughput});
     }
   });

@@ -20,9 +20,9 @@ namespace stator {
 // Statistics of a table or of one of its global indexes.
 struct ThroughputStats {
   TableLabel label;
-  std::string index;                    // empty: the table itself
-  Type partition_key_type = Type::S;    // of the keys' bytes; B for a tuple of several attributes
-  Type sort_key_type = Type::B;         // of their ordered bytes, if these are the value itself
+  std::string index;  // empty: the table itself
+  std::vector<Type> partition_key_types;
+  Type sort_key_type = Type::B;         // of an index: B, because its bytes are a tuple
   std::shared_ptr<TableRuntime> table;  // has the throttling mode, also of the index
   std::shared_ptr<TableRuntime> own;    // the index's own; for the table same as `table`
   std::shared_ptr<capacity::ThroughputState> state;

@@ -129,6 +129,13 @@ void Table::remove_gone_indexes(Timestamp now) {
   });
 }
 
+std::vector<Type> types_of(std::span<const KeyAttribute> keys) {
+  std::vector<Type> types;
+  types.reserve(keys.size());
+  for (const KeyAttribute& key : keys) types.push_back(key.type);
+  return types;
+}
+
 bool is_one_of(std::span<const KeyAttribute> keys, std::string_view name_of_attribute) {
   return std::any_of(keys.begin(), keys.end(),
                      [&](const KeyAttribute& key) { return key.name == name_of_attribute; });

@@ -41,6 +41,7 @@ struct KeyAttribute {
 
 // Whether the attribute is one of the keys.
 bool is_one_of(std::span<const KeyAttribute> keys, std::string_view name_of_attribute);
+std::vector<Type> types_of(std::span<const KeyAttribute> keys);
 
 // Provisioned units per second; zero in on-demand mode.
 struct Throughput {

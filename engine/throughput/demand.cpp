@@ -51,7 +51,7 @@ std::string hottest_in(const std::vector<Partition*>& partitions, std::size_t at
 void LateKeySketch::add(const Place& place, std::int64_t units_milli) {
   SharedKeySketch* known = sketch();
   if (known == nullptr) {
-    auto made = std::make_unique<SharedKeySketch>(entries_, kShownKeyBytes);
+    auto made = std::make_unique<SharedKeySketch>(entries_, kSketchKeyBytes);
     if (sketch_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) {
       known = made.release();
     }

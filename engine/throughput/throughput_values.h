@@ -25,8 +25,9 @@ inline std::int64_t units_of(const Throughput& throughput, Dimension dimension) 
   return dimension == Dimension::Read ? throughput.read_units : throughput.write_units;
 }
 
-// Bytes of a key that are stored to name it.
+// Bytes of a key that name it. A sketch stores one more, which shows that a key is longer.
 inline constexpr std::size_t kShownKeyBytes = 64;
+inline constexpr std::size_t kSketchKeyBytes = kShownKeyBytes + 1;
 
 // The settings of a table or an index, from the table's description.
 struct CapacitySettings {
@@ -110,7 +111,7 @@ struct UnreportedThrottles {
     std::array<std::uint64_t, kLimits> refused{};
     // The partition with most of them, from 0; empty if unknown.
     std::optional<std::size_t> hottest_partition;
-    // The most requested key in that partition, truncated to kShownKeyBytes; empty if unknown.
+    // The most requested key in that partition, truncated to kSketchKeyBytes; empty if unknown.
     std::string hottest_key;
   };
   std::array<Side, kDimensions> sides;

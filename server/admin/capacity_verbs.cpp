@@ -2,11 +2,13 @@
 // requests over the limits are treated.
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/api/engine.h"
+#include "engine/reports/reported_key.h"
 #include "engine/reports/throughput_figures.h"
 #include "engine/seams/iso_time.h"
 #include "protocol/shapes/shape.h"
@@ -82,8 +84,9 @@ void add_sort_key(JsonWriter& json, Type type, const std::string& sort) {
   if (sort.empty()) return;
   json.key("first_sort_key");
   json.before_value();
+  Arena arena;
   const bool is_cut = sort.size() >= capacity::kPositionSortBytesMax;
-  append_value_json(json.out(), Value::scalar(is_cut ? Type::B : type, sort));
+  append_value_json(json.out(), reported_key({&type, 1}, sort, is_cut, arena).value);
 }
 
 // `next` is nullptr for the last partition.
@@ -110,18 +113,20 @@ void add_partition(JsonWriter& json, const ThroughputReport::Part& partition,
   json.end_object();
 }
 
-// Writes keys as the API does; a truncated key, and a tuple of several attributes, as binary.
-void add_keys(JsonWriter& json, std::string_view name, Type type,
+// Writes keys as the API does, the values of several attributes as a list.
+void add_keys(JsonWriter& json, std::string_view name, std::span<const Type> types,
               const std::vector<capacity::KeySketch::Entry>& keys) {
   json.key(name);
   json.begin_array();
-  for (const auto& key : keys) {
+  for (const auto& entry : keys) {
+    Arena arena;
+    const ReportedKey key = reported_partition_key(types, entry.bytes, arena);
     json.begin_object();
     json.key("key");
     json.before_value();
-    const bool is_cut = key.bytes.size() >= capacity::kShownKeyBytes;
-    append_value_json(json.out(), Value::scalar(is_cut ? Type::B : type, key.bytes));
-    add_units(json, "units", key.units_milli, kMilliPerUnit);
+    append_value_json(json.out(), key.value);
+    if (key.is_cut) json.member("is_cut", true);
+    add_units(json, "units", entry.units_milli, kMilliPerUnit);
     json.end_object();
   }
   json.end_array();
@@ -190,8 +195,8 @@ void add_figures(JsonWriter& json, const ThroughputStats& figures, Timestamp now
                   figures.sort_key_type);
   }
   json.end_array();
-  add_keys(json, "hottest_keys", figures.partition_key_type, report.accessed_keys);
-  add_keys(json, "throttled_keys", figures.partition_key_type, report.throttled_keys);
+  add_keys(json, "hottest_keys", figures.partition_key_types, report.accessed_keys);
+  add_keys(json, "throttled_keys", figures.partition_key_types, report.throttled_keys);
   add_splits(json, "splits", figures.sort_key_type, report.splits);
   add_splits(json, "splits_due", figures.sort_key_type, report.splits_due);
   add_due(json, report);

@@ -1,5 +1,4 @@
-// Escapes text from requests for the log, so that it cannot end a line, forge a field or change the
-// writing direction of a terminal.
+// Escapes text from requests for the log, so that it cannot end a line or forge a field.
 #pragma once
 
 #include <string>
@@ -7,8 +6,7 @@
 
 namespace stator::log {
 
-// Returns valid UTF-8 without control and direction characters: those become \n, \t or \u202e and
-// the like. Invalid bytes become question marks.
+// escaped_text() of protocol/text/escaped_text.h.
 std::string escaped(std::string_view text);
 
 // A field's value in a log line: unchanged if it is a plain word, else in quotes and escaped, with

@@ -178,6 +178,7 @@ engine/operations/operation.h
 engine/operations/resources.h
 engine/operations/paging/sealed_token.h
 engine/reports/figures.h
+engine/reports/reported_key.h
 engine/reports/throughput_figures.h
 engine/data_folder/data_folder.h
 engine/data_folder/unnamed_file.h

@@ -217,7 +217,7 @@ def test_the_command(table):
                       "4 a second are warm",
                       "    throttled 1: TableWriteKeyRangeThroughputExceeded"]
     whole = told("things")
-    assert "    S a: 1 units" in whole
+    assert '    "a": 1 units' in whole
     assert whole[4] == ("  partition 1 from 0 to 4194303: 0 bytes, reads 0 in the last minute, 0 throttled, writes 0 "
                         "in the last minute, 0 throttled")
     Admin(server).ok("capacity", {"table": "things", "partitions": 8})
@@ -226,3 +226,68 @@ def test_the_command(table):
     ended = run_to_end("capacity", "other", "--endpoint", server.endpoint)
     assert ended.returncode == 1
     assert "there is no table 'other'" in ended.stderr
+
+
+def keyed_table(client, name, key_type, **more):
+    client.ok("CreateTable", TableName=name, KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+              AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": key_type}],
+              **({"BillingMode": "PAY_PER_REQUEST"} | more))
+
+
+KEYS = {  # type, value as sent, as the command shows it, as the admin path does
+    "number": ("N", "2013", "2013", {"key": {"N": "2013"}}),
+    "umlaut": ("S", "Jürgen", '"Jürgen"', {"key": {"S": "Jürgen"}}),
+    "quotes": ("S", 'a"b', '"a\\"b"', {"key": {"S": 'a"b'}}),
+    "binary": ("B", "AAEC", "B AAEC", {"key": {"B": "AAEC"}}),
+    "64 bytes": ("S", "x" * 64, '"' + "x" * 64 + '"', {"key": {"S": "x" * 64}}),
+    "long": ("S", "x" * 80, '"' + "x" * 64 + "…", {"key": {"S": "x" * 64}, "is_cut": True}),
+    "long umlauts": ("S", "ü" * 80, '"' + "ü" * 32 + "…", {"key": {"S": "ü" * 32}, "is_cut": True}),
+}
+
+
+@pytest.mark.parametrize("key", KEYS, ids=lambda name: name.replace(" ", "_"))
+def test_a_key_is_shown_as_its_owner_writes_it(table, key):
+    server, client, admin = table
+    key_type, value, shown, told = KEYS[key]
+    keyed_table(client, "keyed", key_type)
+    client.ok("PutItem", TableName="keyed", Item={"pk": {key_type: value}})
+    assert admin.ok("capacity/keyed")["tables"][0]["hottest_keys"] == [told | {"units": 1}]
+    lines = run_to_end("capacity", "keyed", "--endpoint", server.endpoint).stdout.splitlines()
+    assert f"    {shown}: 1 units" in lines
+
+
+def test_a_key_of_several_attributes_is_a_list(table):
+    server, client, admin = table
+    client.ok("CreateTable", TableName="several", KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+              AttributeDefinitions=[{"AttributeName": name, "AttributeType": of}
+                                    for name, of in (("pk", "S"), ("g", "N"), ("h", "S"))],
+              BillingMode="PAY_PER_REQUEST", GlobalSecondaryIndexes=[{
+                  "IndexName": "by_gh", "Projection": {"ProjectionType": "ALL"},
+                  "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}, {"AttributeName": "h", "KeyType": "HASH"}]}])
+    client.ok("PutItem", TableName="several",
+              Item={"pk": {"S": "a"}, "g": {"N": "2013"}, "h": {"S": "Jürgen"}})
+    _, index = admin.ok("capacity/several")["tables"]
+    assert index["hottest_keys"] == [{"key": {"L": [{"N": "2013"}, {"S": "Jürgen"}]}, "units": 1}]
+    assert '    2013, "Jürgen": 1 units' in run_to_end(
+        "capacity", "several", "--endpoint", server.endpoint).stdout.splitlines()
+
+
+def test_a_balance_is_rounded(start):
+    """A debt of a quarter of a unit is none; a larger one is no number of units that are left."""
+    server = start("--clock", "2027-01-01T00:00:00Z", "--capacity", "burst-seconds=300,initial-burst-seconds=1")
+    client, admin = Client(server), Admin(server)
+    client.create_table("provided", ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1})
+
+    def write_line():
+        lines = run_to_end("capacity", "provided", "--endpoint", server.endpoint).stdout.splitlines()
+        return next(line for line in lines if line.startswith("  write"))
+
+    client.ok("PutItem", TableName="provided", Item={"pk": {"S": "a"}})
+    admin.move(advance="750ms")
+    client.ok("PutItem", TableName="provided", Item={"pk": {"S": "a"}})
+    assert admin.ok("capacity/provided")["tables"][0]["write"]["tokens"] == -0.25
+    assert ", 0 of 300 left at 1 a second, " in write_line()
+    admin.move(advance="1s")
+    client.ok("PutItem", TableName="provided", Item={"pk": {"S": "a"}, "t": {"S": "x" * 5000}})
+    assert admin.ok("capacity/provided")["tables"][0]["write"]["tokens"] == -4.25
+    assert ", 0 of 300 left at 1 a second, 4 owed, " in write_line()

@@ -33,4 +33,17 @@ void append_tuple_hash(std::string& out, std::string_view primary_key) {
   out.append(hash.data(), hash.size());
 }
 
+TupleElement take_tuple_element(std::string_view& tuple, Arena& arena) {
+  std::string bytes;
+  bool is_whole = false;
+  while (!tuple.empty() && !is_whole) {
+    const char first = tuple.front();
+    const bool is_cut_mark = first == kZero && tuple.size() == 1;
+    is_whole = first == kZero && !is_cut_mark && tuple[1] == kElementEnd;
+    if (!is_whole && !is_cut_mark) bytes.push_back(first);
+    tuple.remove_prefix(first == kZero && !is_cut_mark ? 2 : 1);
+  }
+  return {arena.copy(std::string_view(bytes)), is_whole};
+}
+
 }  // namespace stator

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/memory/arena.h"
+
 namespace stator {
 
 // Appends one tuple element.
@@ -15,5 +17,12 @@ void append_tuple_element(std::string& out, std::string_view ordered_bytes);
 void append_tuple_prefix(std::string& out, std::string_view prefix);
 // Appends the position of a primary key in scan order (storage::partition_hash()): 3 bytes.
 void append_tuple_hash(std::string& out, std::string_view primary_key);
+
+struct TupleElement {
+  std::string_view ordered_bytes;
+  bool is_whole = false;  // false: the tuple was cut within the element
+};
+// Removes the first element from `tuple`, of which the end may be cut off.
+TupleElement take_tuple_element(std::string_view& tuple, Arena& arena);
 
 }  // namespace stator

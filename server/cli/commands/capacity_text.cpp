@@ -3,7 +3,12 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "protocol/memory/arena.h"
+#include "protocol/shapes/attribute_value.h"
+#include "protocol/text/shown_number.h"
+#include "protocol/values/shown_value.h"
 #include "server/explain/explain_text.h"
 #include "server/log/log_text.h"
 
@@ -11,11 +16,30 @@ namespace stator {
 
 namespace {
 
-// Drops the ".0" of whole numbers.
 std::string number_in(const JsonNode& object, std::string_view name) {
-  std::string text = text_in(object, name);
-  if (text.ends_with(".0")) text.resize(text.size() - 2);
-  return text;
+  return rounded(text_in(object, name), kUnitDecimals);
+}
+
+// "299 of 300 left", or for a debt "0 of 300 left, 12 owed". A balance moves with every
+// microsecond, so its fractions say nothing.
+std::string balance_in(const JsonNode& side, const std::string& name, std::string_view of_what) {
+  std::string left = rounded(text_in(side, name), kTokenDecimals);
+  std::string owed;
+  if (left.starts_with('-')) owed = ", " + std::exchange(left, "0").substr(1) + " owed";
+  return ", " + left + " of " + rounded(text_in(side, name + "_max"), kTokenDecimals) + " left" +
+         std::string(of_what) + owed;
+}
+
+// The key in an entry of the hottest, as the log shows it.
+std::string key_in(const JsonNode& entry) {
+  const JsonNode* const key = entry.find("key");
+  const JsonNode* const is_cut = entry.find("is_cut");
+  Arena arena;
+  if (key == nullptr || !check_value_types(*key, ValuePlace::Element)) return {};
+  const auto value = decode_value(*key, Wording(), arena);
+  if (!value) return {};
+  return log::escaped(
+      shown_key(*value, is_cut != nullptr && is_cut->kind() == JsonNode::Kind::True));
 }
 
 std::string side_text(const JsonNode& table, std::string_view name, std::string_view noun) {
@@ -25,12 +49,10 @@ std::string side_text(const JsonNode& table, std::string_view name, std::string_
                      number_in(*side, "last_minute_units") + " in the last minute";
   for (const std::string_view limit : {"provisioned_units", "maximum_units"}) {
     if (side->find(limit) == nullptr) continue;
-    line += ", " + number_in(*side, "tokens") + " of " + number_in(*side, "tokens_max") +
-            " left at " + number_in(*side, limit) + " a second";
+    line += balance_in(*side, "tokens", " at " + number_in(*side, limit) + " a second");
   }
   if (side->find("account_tokens") != nullptr) {
-    line += ", " + number_in(*side, "account_tokens") + " of " +
-            number_in(*side, "account_tokens_max") + " left of the account's quota";
+    line += balance_in(*side, "account_tokens", " of the account's quota");
   }
   line += ", " + number_in(*side, "warm_units") + " a second are warm";
   const JsonNode* const throttled = side->find("throttled");
@@ -91,9 +113,8 @@ std::string key_lines(const JsonNode& table, std::string_view name, std::string_
   if (keys == nullptr || keys->elements().empty()) return {};
   std::string lines = "\n  " + std::string(title);
   for (const JsonNode& key : keys->elements()) {
-    const JsonMember& value = key.find("key")->members().front();
-    lines.append("\n    ").append(value.name).append(" ").append(value.value.text());
-    lines += ": " + number_in(key, "units") + " units";
+    lines.append("\n    ").append(key_in(key)).append(": ");
+    lines += number_in(key, "units") + " units";
   }
   return lines;
 }

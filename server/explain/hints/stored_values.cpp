@@ -1,7 +1,7 @@
 #include "server/explain/hints/stored_values.h"
 
-#include "protocol/number/number.h"
 #include "protocol/shapes/attribute_value.h"
+#include "protocol/values/shown_value.h"
 #include "server/explain/hints/hints.h"
 
 namespace stator {
@@ -22,30 +22,7 @@ std::optional<Item> stored_item(const TableView& tables, const Table& table,
   return tables.find_item(table, *decoded, is_item, arena);
 }
 
-std::string value_text(const Value& value) {
-  std::string text;
-  if (value.type() == Type::N) {
-    append_number_text(text, value.bytes());
-  } else if (value.type() == Type::Bool) {
-    text = value.truth() ? "true" : "false";
-  } else if (value.type() == Type::Null) {
-    text = "null";
-  } else if (value.type() == Type::S) {
-    std::string begin(value.bytes().substr(0, 2 * kValueBytesMax));
-    cut(begin, kValueBytesMax);
-    text.append("\"").append(begin);
-    text += begin.size() == value.bytes().size() ? "\"" : "…";
-  } else if (value.type() == Type::B) {
-    text = "B of " + std::to_string(value.bytes().size()) + " bytes";
-  } else {
-    append_value_json(text, value);
-    if (text.size() > kValueBytesMax) {
-      cut(text, kValueBytesMax);
-      text += "…";
-    }
-  }
-  return text;
-}
+std::string value_text(const Value& value) { return shown_value(value, kValueBytesMax); }
 
 std::string plain_path(expr::Path path) {
   std::string text;

@@ -22,7 +22,7 @@ inline constexpr TableView::ItemLimits kItemsSeen{.items_max = 100, .bytes_max =
 std::optional<Item> stored_item(const TableView& tables, const Table& table,
                                 const JsonNode* attributes, bool is_item, Arena& arena);
 
-// 1, "text", true or {"L":[…: the value as text, cut if long.
+// As shown_value(), for hints.
 std::string value_text(const Value& value);
 // a.b[1]
 std::string plain_path(expr::Path path);

@@ -173,6 +173,60 @@ TEST_CASE("throttle log: partition and key are those of the minute", "[throttlin
   CHECK(next_minute(engine).empty());
 }
 
+TEST_CASE("throttle log: a key is shown as its owner writes it", "[throttling]") {
+  EngineHarness engine(observing());
+  int tables = 0;
+  const auto key_told = [&](const std::string& type, const std::string& value) {
+    const std::string name = "Table" + std::to_string(++tables);
+    REQUIRE(engine
+                .call("CreateTable", R"({"TableName":")" + name + R"(",
+                      "KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],
+                      "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":")" +
+                                         type + "\"}]," + units(1, 1) + "}")
+                .ok);
+    for (int i = 0; i < 3; ++i) {
+      REQUIRE(
+          engine
+              .call("PutItem", named(name, R"(,"Item":{"pk":{")" + type + "\":\"" + value + "\"}}"))
+              .ok);
+    }
+    const std::vector<std::string> lines = next_minute(engine);
+    REQUIRE(lines.size() == 1);
+    const std::size_t begin = lines.front().find(", key ") + 6;
+    return lines.front().substr(begin, lines.front().rfind(" (") - begin);
+  };
+  CHECK(key_told("N", "2013") == "2013");
+  CHECK(key_told("N", "-0.50") == "-0.5");
+  CHECK(key_told("S", "Jürgen") == "\"Jürgen\"");
+  CHECK(key_told("S", R"(a\nb)") == "\"a\\nb\"");
+  CHECK(key_told("B", "AAEC") == "B AAEC");
+  CHECK(key_told("B", "aGVsbG8=") == "B aGVsbG8=");
+  CHECK(key_told("S", std::string(80, 'x')) == "\"" + std::string(64, 'x') + "…");
+}
+
+TEST_CASE("throttle log: a key of several attributes is shown with all of them", "[throttling]") {
+  EngineHarness engine(observing());
+  REQUIRE(engine
+              .call("CreateTable", R"({"TableName":"Things",
+                    "KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],
+                    "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},
+                      {"AttributeName":"g","AttributeType":"N"},
+                      {"AttributeName":"h","AttributeType":"S"}],)" +
+                                       units(9, 9) +
+                                       R"(,"GlobalSecondaryIndexes":[{"IndexName":"by_gh",
+                      "KeySchema":[{"AttributeName":"g","KeyType":"HASH"},
+                        {"AttributeName":"h","KeyType":"HASH"}],
+                      "Projection":{"ProjectionType":"KEYS_ONLY"},)" +
+                                       units(1, 1) + "}]}")
+              .ok);
+  const std::string values = R"(,"g":{"N":"2013"},"h":{"S":"Jürgen"})";
+  for (const char* key : {"a", "b", "c"}) put(engine, "Things", key, 1, values);
+  const std::vector<std::string> lines = next_minute(engine);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines.front().find("of index by_gh, hottest partition 1 of 1, key 2013, \"Jürgen\" (") !=
+        std::string::npos);
+}
+
 TEST_CASE("throttle log: the summary has the worst tables, deleted ones too", "[throttling]") {
   EngineHarness engine(observing());
   for (int i = 1; i <= 22; ++i) {

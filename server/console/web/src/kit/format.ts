@@ -1,7 +1,14 @@
 // Numbers, sizes and times as people read them. Times are the engine's, in UTC unless `isLocal`.
 
-export function count(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 2 });
+export function count(value: number, decimals = 2): string {
+  // Zero has no sign, not even after rounding.
+  return value.toLocaleString('en-US', { maximumFractionDigits: decimals, signDisplay: 'negative' });
+}
+
+/** A balance of tokens: it moves all the time, so its fractions say nothing. */
+export function balance(tokens: number): string {
+  const rounded = Math.round(tokens);
+  return rounded < 0 ? `0, ${count(-rounded)} owed,` : count(rounded);
 }
 
 export function size(bytes: number): string {

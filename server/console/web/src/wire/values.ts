@@ -52,6 +52,16 @@ export function textOf(value: Value | undefined, limit = 200): string {
   }
 }
 
+/** A partition key as the log and `stator capacity` show it: 2013, "Jürgen", or both for two attributes. */
+export function keyText(key: Value, isCut = false): string {
+  const values = typeOf(key) === 'L' ? (key.L as Value[]) : [key];
+  const texts = values.map((each) =>
+    typeOf(each) === 'S' ? JSON.stringify(each.S) : typeOf(each) === 'B' ? `B ${each.B}` : textOf(each),
+  );
+  const text = texts.join(', ');
+  return isCut ? `${text.replace(/"$/, '')}…` : text;
+}
+
 function inside(parts: [string, Value][], limit: number): string {
   let text = '';
   for (const [label, each] of parts) {
