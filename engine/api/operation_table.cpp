@@ -27,6 +27,12 @@ const Operation* OperationTable::find(std::string_view target) const {
   return &rows_[static_cast<std::size_t>(found - targets_.begin())];
 }
 
+bool OperationTable::has_service(std::string_view service) const {
+  const std::string prefix = std::string(service).append(".");
+  const auto found = std::lower_bound(targets_.begin(), targets_.end(), prefix);
+  return found != targets_.end() && found->starts_with(prefix);
+}
+
 std::string_view OperationTable::label(std::size_t number) const {
   return targets_[number].starts_with("DynamoDB") ? rows_[number].name
                                                   : std::string_view(targets_[number]);

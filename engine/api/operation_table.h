@@ -20,6 +20,9 @@ class OperationTable {
   // long as this object.
   const Operation* find(std::string_view target) const;
 
+  // Whether there are operations of the service, as in "Kinesis_20131202".
+  bool has_service(std::string_view service) const;
+
   // All operations, in no meaningful order.
   std::span<const Operation> rows() const { return rows_; }
   // A name that no other row has: "GetItem", or "Kinesis_20131202.GetRecords" if the operation is

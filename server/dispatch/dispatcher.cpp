@@ -53,14 +53,6 @@ class StepLimit final : public StopCondition {
   std::uint64_t questions_left_;
 };
 
-// The operation's name, known or not, with its service if that is not DynamoDB; empty if the
-// request names none.
-std::string_view asked_operation(const HttpRequest& request, const Call& call) {
-  if (call.operation != nullptr) return call.operation->name;
-  const std::string_view target = request.header(Header::XAmzTarget);
-  return other_service(request).empty() ? target.substr(target.rfind('.') + 1) : target;
-}
-
 // From this size on, reading a body takes about a millisecond. A packed one may be a thousand times
 // as long unpacked.
 constexpr std::size_t kLongBodyBytes = 256 * 1024;
@@ -330,7 +322,9 @@ Result<void> Dispatcher::read_request(HttpRequest& request, Exchange& exchange) 
   }
   call.operation = operations_.find(request.header(Header::XAmzTarget));
   if (call.operation == nullptr) {
-    log_.unknown_operation(request.header(Header::XAmzTarget), other_service(request));
+    const std::string_view service = other_service(request);
+    log_.unknown_operation(request.header(Header::XAmzTarget),
+                           operations_.has_service(service) ? std::string_view() : service);
     return Error::unknown_operation();
   }
   STATOR_CHECK(identify(request, exchange, body_sha256));
@@ -360,6 +354,7 @@ void Dispatcher::answer_error(const HttpRequest& request, Exchange& exchange, co
 Dispatcher::Step Dispatcher::answer_outcome(const HttpRequest& request, Exchange& exchange,
                                             const Error* error) {
   if (error == nullptr) error = fault_after(exchange);
+  if (error != nullptr && !exchange.fault) log_unbuilt_member(exchange.call, *error);
   std::string explanation;
   const bool is_explained =
       is_dry_run(request) || (recent_ != nullptr && request.has(Header::XStatorExplain));
@@ -386,51 +381,11 @@ Dispatcher::Step Dispatcher::answer_outcome(const HttpRequest& request, Exchange
   return Step::Answered;
 }
 
-CompletedRequest Dispatcher::answered(const HttpRequest& request, const Exchange& exchange,
-                                      const Error* error, std::chrono::nanoseconds took,
-                                      std::string_view id) const {
-  return {.call = exchange.call,
-          .error = error,
-          .id = id,
-          .operation = asked_operation(request, exchange.call),
-          .asked = exchange.asked,
-          .body_bytes = exchange.body_bytes,
-          .now = engine_.clock().now(),
-          .took = took,
-          .is_of_console = is_of_console(request),
-          .status = error != nullptr ? status_of(exchange, *error) : std::uint16_t{200},
-          .fault = exchange.fault ? &exchange.fault : nullptr,
-          .is_committed = exchange.fault && exchange.call.access == Access::Write &&
-                          (error == nullptr || error == fault_after(exchange))};
-}
-
 void Dispatcher::answer(const HttpRequest& request, Exchange& exchange, const Answer& answer,
                         const Error* error) {
   exchange.body = exchange.fault ? write_faulted(writer_, request, answer, exchange)
                                  : writer_.write(request, answer, exchange.out);
   if (log_.wants_times()) log_answer(request, exchange, answer.status, error);
-}
-
-void Dispatcher::log_answer(const HttpRequest& request, const Exchange& exchange,
-                            std::uint16_t status, const Error* error) const {
-  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
-      std::chrono::steady_clock::now() - exchange.started);
-  if (!log_.wants(took)) return;
-  const Call& call = exchange.call;
-  std::string asked(is_for_lambda(request) ? triggers::LambdaApi::operation_of(request)
-                                           : asked_operation(request, call));
-  // Or a method and path.
-  if (asked.empty()) asked.append(method_name(request.method())).append(" ").append(request.path());
-  log_.write({.operation = asked,
-              .table = call.table_name,
-              .status = status,
-              .error = error != nullptr ? error_info(error->code()).name : std::string_view(),
-              .error_message = error != nullptr ? error->message() : std::string_view(),
-              .request_id = writer_.last_request_id(),
-              .region = call.caller.region,
-              .access_key = call.caller.access_key,
-              .units_milli = call.units_milli,
-              .took_us = took.count()});
 }
 
 }  // namespace stator

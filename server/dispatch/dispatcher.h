@@ -200,6 +200,8 @@ class Dispatcher {
                             const Error* error, std::chrono::nanoseconds took,
                             std::string_view id) const;
   std::string explain(const HttpRequest& request, const Exchange& exchange, const Error* error);
+  // Logs a member of a supported operation that is not supported.
+  void log_unbuilt_member(const Call& call, const Error& error) const;
   void log_answer(const HttpRequest& request, const Exchange& exchange, std::uint16_t status,
                   const Error* error) const;
 

@@ -1,5 +1,5 @@
-// Dispatcher: what is counted and recorded of requests, and those that ask for more than their
-// response, an explanation or a dry run.
+// Dispatcher: what is counted, recorded and logged of requests, and those that ask for more than
+// their response, an explanation or a dry run.
 
 #include <chrono>
 #include <memory>
@@ -9,11 +9,79 @@
 #include "engine/api/dry_run.h"
 #include "engine/api/operation_table.h"
 #include "server/dispatch/dispatcher.h"
+#include "server/dispatch/fault_effects.h"
 #include "server/explain/explanation.h"
 #include "server/explain/hints/hints.h"
+#include "server/explain/requests/completed_request.h"
+#include "server/http/request_kind.h"
 #include "server/log/log.h"
+#include "server/triggers/api/lambda_api.h"
 
 namespace stator {
+
+namespace {
+
+// The operation's name, known or not, with its service if that is not DynamoDB, or not its current
+// version; empty if the request names none.
+std::string_view asked_operation(const HttpRequest& request, const Call& call,
+                                 const OperationTable& operations) {
+  if (call.operation != nullptr) return call.operation->name;
+  const std::string_view target = request.header(Header::XAmzTarget);
+  const std::size_t dot = target.rfind('.');
+  const bool is_dynamodb =
+      dot == std::string_view::npos ||
+      (other_service(request).empty() && operations.has_service(target.substr(0, dot)));
+  return is_dynamodb ? target.substr(dot + 1) : target;
+}
+
+}  // namespace
+
+CompletedRequest Dispatcher::answered(const HttpRequest& request, const Exchange& exchange,
+                                      const Error* error, std::chrono::nanoseconds took,
+                                      std::string_view id) const {
+  return {.call = exchange.call,
+          .error = error,
+          .id = id,
+          .operation = asked_operation(request, exchange.call, operations_),
+          .asked = exchange.asked,
+          .body_bytes = exchange.body_bytes,
+          .now = engine_.clock().now(),
+          .took = took,
+          .is_of_console = is_of_console(request),
+          .status = error != nullptr ? status_of(exchange, *error) : std::uint16_t{200},
+          .fault = exchange.fault ? &exchange.fault : nullptr,
+          .is_committed = exchange.fault && exchange.call.access == Access::Write &&
+                          (error == nullptr || error == fault_after(exchange))};
+}
+
+void Dispatcher::log_unbuilt_member(const Call& call, const Error& error) const {
+  const std::string_view member = error.broken_rule().place;
+  if (call.operation == nullptr || error.code() != ErrorCode::UnknownOperation || member.empty())
+    return;
+  log_.unknown_member(call.operation->name, member);
+}
+
+void Dispatcher::log_answer(const HttpRequest& request, const Exchange& exchange,
+                            std::uint16_t status, const Error* error) const {
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now() - exchange.started);
+  if (!log_.wants(took)) return;
+  const Call& call = exchange.call;
+  std::string asked(is_for_lambda(request) ? triggers::LambdaApi::operation_of(request)
+                                           : asked_operation(request, call, operations_));
+  // Or a method and path.
+  if (asked.empty()) asked.append(method_name(request.method())).append(" ").append(request.path());
+  log_.write({.operation = asked,
+              .table = call.table_name,
+              .status = status,
+              .error = error != nullptr ? error_info(error->code()).name : std::string_view(),
+              .error_message = error != nullptr ? error->message() : std::string_view(),
+              .request_id = writer_.last_request_id(),
+              .region = call.caller.region,
+              .access_key = call.caller.access_key,
+              .units_milli = call.units_milli,
+              .took_us = took.count()});
+}
 
 void Dispatcher::record(const HttpRequest& request, const CompletedRequest& what) {
   if (recent_ == nullptr || request.is_of_own_tool()) return;

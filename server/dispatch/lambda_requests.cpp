@@ -51,6 +51,8 @@ Dispatcher::Step Dispatcher::serve_lambda(HttpRequest& request, Exchange& exchan
     return lambda_.api->answer(request, call);
   };
   auto responded = respond();
+  if (responded && !triggers::LambdaApi::has_operation(request))
+    log_.unknown_lambda_operation(method_name(request.method()), request.path());
   triggers::LambdaResponse response =
       responded ? *std::move(responded) : triggers::lambda_response_to(responded.error());
   std::string headers = std::move(response.headers);

@@ -34,6 +34,19 @@ void RequestLog::unknown_operation(std::string_view target, std::string_view ser
                      : "unsupported operation " + name + ": returned UnknownOperationException");
 }
 
+void RequestLog::unknown_member(std::string_view operation, std::string_view member) {
+  const std::string name = std::string(member).append(" of ").append(operation);
+  if (is_first(name))
+    log::warn("unsupported member " + name + ": returned UnknownOperationException");
+}
+
+void RequestLog::unknown_lambda_operation(std::string_view method, std::string_view path) {
+  const std::string name =
+      log::field_value(std::string(method).append(" ").append(path), kNameBytesMax);
+  if (is_first(name))
+    log::warn("unsupported operation of Lambda, " + name + ": returned UnknownOperationException");
+}
+
 void RequestLog::plain_http() {
   if (!was_plain_http_.exchange(true, std::memory_order_relaxed))
     log::warn("a client speaks http to this port, which speaks https: answered 400");

@@ -28,9 +28,13 @@ class RequestLog {
   }
   void write(const log::RequestLine& line) const;
 
-  // `target` is the X-Amz-Target as sent; `service` is its service if that is not DynamoDB. Logs
-  // each operation, or other service, once.
+  // `target` is the X-Amz-Target as sent; `service` is its service if the server has nothing of it.
+  // Logs each operation, or other service, once.
   void unknown_operation(std::string_view target, std::string_view service);
+  // A supported operation with an unsupported member. Logs each pair once.
+  void unknown_member(std::string_view operation, std::string_view member);
+  // An unsupported operation of Lambda. Logs each method and path once.
+  void unknown_lambda_operation(std::string_view method, std::string_view path);
   // A client spoke plain HTTP to a port with TLS. Logs this once.
   void plain_http();
 

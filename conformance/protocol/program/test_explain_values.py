@@ -3,6 +3,7 @@
 import pytest
 
 from client import Client
+from raw_client import Connection, authorization, request
 from server_process import given_endpoint
 from test_explain import explained, hints
 
@@ -237,6 +238,62 @@ OPERATIONS = {
     "GetRecords": "'GetRecords' is built, but not with all that this request asks for, or not under the service that "
                   "X-Amz-Target names: see docs/differences.md",
 }
+
+
+NEW_TABLE = {"TableName": "more", "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+             "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}
+MEMBERS = {  # a member that is not built: the operation, the request
+    "VectorIndexes": ("CreateTable", NEW_TABLE | {"VectorIndexes": [{"IndexName": "by-v"}]}),
+    "GlobalTableSourceArn": (
+        "CreateTable", NEW_TABLE | {"GlobalTableSourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/orders"}),
+    "ReplicaUpdates": ("UpdateTable", {"TableName": "orders", "ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]}),
+    "MultiRegionConsistency": ("UpdateTable", {"TableName": "orders", "MultiRegionConsistency": "STRONG"}),
+}
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_member_that_is_not_built(client, member):
+    operation, body = MEMBERS[member]
+    answer = client.send(operation, body)
+    assert (answer.status, answer.json()) == (400, {"__type": "com.amazon.coral.service#UnknownOperationException"})
+    told = explained(client.server, answer)
+    assert told["hints"] == [f"'{operation}' is built, but not its member {member}: see docs/differences.md"]
+    assert told["refused"] == {
+        "rule": "members of the request are ones that there are here", "attribute": member,
+        "expected": "a request without it", "given": f"{operation} with it"}
+    client.send(operation, body)
+    assert client.server.stop() == 0
+    warnings = [line for line in client.server.log().splitlines() if " warning " in line]
+    assert len(warnings) == 1
+    assert f"unsupported member {member} of {operation}: returned UnknownOperationException" in warnings[0]
+
+
+SERVICES = {
+    "DynamoDB_20111205.GetItem": "'DynamoDB_20111205' is another version of the API; here it is DynamoDB_20120810",
+    "Kinesis_20131202.Frobnicate": "'Kinesis_20131202' has no operation 'Frobnicate' here: see docs/differences.md",
+}
+
+
+@pytest.mark.parametrize("target", SERVICES)
+def test_an_operation_of_another_service(client, target):
+    with Connection(client.server) as connection:
+        answer = connection.call("ListTables", {}, headers={"X-Amz-Target": target})
+    told = explained(client.server, answer)
+    assert (told["operation"], told["hints"]) == (target, [SERVICES[target]])
+    assert client.server.stop() == 0
+    assert f"unsupported operation {target}: returned" in client.server.log()
+
+
+def test_an_operation_of_lambda_is_named_in_the_log(client):
+    with Connection(client.server) as connection:
+        for _ in range(2):
+            answer = connection.exchange(request(None, b"{}", {
+                "X-Amz-Target": None, "Authorization": authorization(service="lambda")}, "POST", "/2015-03-31/functions"))
+            assert answer.status == 404
+    assert client.server.stop() == 0
+    warnings = [line for line in client.server.log().splitlines() if " warning " in line]
+    assert len(warnings) == 1
+    assert 'unsupported operation of Lambda, "POST /2015-03-31/functions": returned' in warnings[0]
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

@@ -174,7 +174,8 @@ Result<void> check_restore_body(const JsonNode& body, const TypeSpec& shape, Cal
   STATOR_CHECK(check_types(body, shape));
   STATOR_CHECK(check_constraints(body, shape, call.wording));
   call.table_name = *string_member(body, "TargetTableName");
-  if (body.find("VectorIndexOverride") != nullptr) return Error::unknown_operation();
+  constexpr std::string_view kUnbuilt = "VectorIndexOverride";
+  if (body.find(kUnbuilt) != nullptr) return Error::unknown_operation().with_place(kUnbuilt);
   return {};
 }
 

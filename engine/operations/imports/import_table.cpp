@@ -42,8 +42,8 @@ struct ImportTable {
     STATOR_CHECK(check_new_table(table, mode));
     STATOR_CHECK(check_encryption(table.find("SSESpecification")));
     STATOR_CHECK(check_new_maxima(table, mode));
-    if (table.find("VectorIndexes") != nullptr)
-      return Error::unknown_operation();  // not supported yet
+    if (table.find("VectorIndexes") != nullptr)  // not supported yet
+      return Error::unknown_operation().with_place("TableCreationParameters.VectorIndexes");
     return call.arena.make<Request>(&body, &table, mode);
   }
 

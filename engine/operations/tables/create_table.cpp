@@ -69,7 +69,8 @@ struct CreateTable {
     }
     for (const std::string_view member :
          {"GlobalTableSourceArn", "GlobalTableSettingsReplicationMode", "VectorIndexes"}) {
-      if (body.find(member) != nullptr) return Error::unknown_operation();  // not supported yet
+      if (body.find(member) != nullptr)
+        return Error::unknown_operation().with_place(member);  // not supported yet
     }
     return call.arena.make<Request>(&body, mode, policy);
   }

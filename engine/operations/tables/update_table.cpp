@@ -308,7 +308,8 @@ struct UpdateTable {
     if (table.runtime->throttling.load() == Throttling::Enforce)
       STATOR_CHECK(check_account_quotas(*request.body, table, snapshot));
     STATOR_CHECK(check_change_limits(*request.body, table, call.charging, now));
-    if (needs_unbuilt(*request.body)) return Error::unknown_operation();
+    const std::string_view unbuilt = unbuilt_member(*request.body);
+    if (!unbuilt.empty()) return Error::unknown_operation().with_place(unbuilt);
     Update update(std::move(table), *request.body, call, now);
     STATOR_CHECK(update.run(mutation.random(), snapshot));
     JsonWriter out(call.reply);

@@ -250,15 +250,16 @@ Result<void> check_update_against(const JsonNode& body, const Table& table, Time
   return check_warm_raise(body.find("WarmThroughput"), table, nullptr, now);
 }
 
-bool needs_unbuilt(const JsonNode& body) {
+std::string_view unbuilt_member(const JsonNode& body) {
   constexpr std::array<std::string_view, 6> kUnbuilt{"ReplicaUpdates",
                                                      "MultiRegionConsistency",
                                                      "GlobalTableWitnessUpdates",
                                                      "GlobalTableSettingsReplicationMode",
                                                      "VectorIndexUpdates",
                                                      "DisassociationProtectionEnabled"};
-  return std::any_of(kUnbuilt.begin(), kUnbuilt.end(),
-                     [&](std::string_view name) { return body.has(name); });
+  const auto found = std::find_if(kUnbuilt.begin(), kUnbuilt.end(),
+                                  [&](std::string_view name) { return body.has(name); });
+  return found == kUnbuilt.end() ? std::string_view() : *found;
 }
 
 bool only_frees_space(const JsonNode& body) {

@@ -16,8 +16,8 @@ Result<void> check_update_request(const JsonNode& body, Call& call);
 // Checks the request against the table's settings and state. The operation builds the change.
 Result<void> check_update_against(const JsonNode& body, const Table& table, Timestamp now);
 
-// Whether the request uses an unsupported feature, such as replicas or vector indexes.
-bool needs_unbuilt(const JsonNode& body);
+// The first member of the request that is not supported, such as ReplicaUpdates; empty if none.
+std::string_view unbuilt_member(const JsonNode& body);
 
 // Whether the request does nothing but free space or allow deletion: it disables a stream, removes
 // indexes or ends deletion protection.

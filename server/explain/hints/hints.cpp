@@ -179,6 +179,24 @@ void hint_at_json(const HintInput& hinted, std::vector<std::string>& hints) {
   }
 }
 
+bool is_built(std::string_view operation) {
+  for (const OperationFamily& family : all_families()) {
+    for (const Operation& built : family.rows)
+      if (built.name == operation) return true;
+  }
+  return false;
+}
+
+// Why a service's operation is unknown, for one that is not today's DynamoDB.
+std::string unknown_service_text(std::string_view service, std::string_view operation) {
+  if (OperationTable(served_families()).has_service(service))
+    return " has no operation '" + std::string(operation) + "' here: see docs/differences.md";
+  if (service.starts_with("DynamoDB"))
+    return " is another version of the API; here it is DynamoDB_20120810";
+  return " is another service than DynamoDB: its client is set to this server's address, for "
+         "instance by AWS_ENDPOINT_URL; AWS_ENDPOINT_URL_DYNAMODB is for DynamoDB alone";
+}
+
 // Why the operation is unknown.
 std::string unknown_operation_text(std::string_view operation) {
   if (shape_of(operation) == nullptr) {
@@ -187,13 +205,9 @@ std::string unknown_operation_text(std::string_view operation) {
     for (const model::Request& request : model::kRequests) names.emplace_back(request.operation);
     return "no operation of DynamoDB" + did_you_mean(operation, names);
   }
-  for (const OperationFamily& family : all_families()) {
-    for (const Operation& built : family.rows) {
-      if (built.name == operation)
-        return "built, but not with all that this request asks for, or not under the service that "
-               "X-Amz-Target names: see docs/differences.md";
-    }
-  }
+  if (is_built(operation))
+    return "built, but not with all that this request asks for, or not under the service that "
+           "X-Amz-Target names: see docs/differences.md";
   return "an operation of DynamoDB that is not built here: see docs/differences.md";
 }
 
@@ -206,13 +220,16 @@ void hint_at_operation(const HintInput& hinted, std::vector<std::string>& hints)
   }
   const std::size_t dot = operation.rfind('.');
   if (dot != std::string_view::npos) {
-    hints.push_back("'" + std::string(operation.substr(0, dot)) +
-                    "' is another service than DynamoDB: its client is set to this server's "
-                    "address, for instance by AWS_ENDPOINT_URL; AWS_ENDPOINT_URL_DYNAMODB is for "
-                    "DynamoDB alone");
+    const std::string_view service = operation.substr(0, dot);
+    hints.push_back("'" + std::string(service) + "'" +
+                    unknown_service_text(service, operation.substr(dot + 1)));
     return;
   }
-  hints.push_back("'" + std::string(operation) + "' is " + unknown_operation_text(operation));
+  const std::string_view member = hinted.text(Part::Place);
+  hints.push_back("'" + std::string(operation) + "' is " +
+                  (member.empty() ? unknown_operation_text(operation)
+                                  : "built, but not its member " + std::string(member) +
+                                        ": see docs/differences.md"));
 }
 
 // How many parts of a batch failed, and why.

@@ -1,5 +1,6 @@
 // Completes refusals with what the error's text does not contain.
 #include <algorithm>
+#include <utility>
 
 #include "protocol/errors/rule.h"
 #include "server/explain/hints/hints.h"
@@ -47,6 +48,15 @@ const Refusal* named_rule(const HintInput& hinted) {
   for (const NamedRule& rule : kNamedRules)
     if (hinted.has_failed_with(rule.error)) return &rule.refusal;
   return nullptr;
+}
+
+// Names the unsupported operation, or the unsupported member of a supported one.
+Refusal unknown_operation_refusal(const HintInput& hinted, Refusal refusal) {
+  const std::string member(hinted.text(Part::Place));
+  refusal.given = hinted.text(Part::Operation);
+  if (member.empty()) return refusal;
+  return {"members of the request are ones that there are here", member, "a request without it",
+          refusal.given + " with it"};
 }
 
 // Finds the first reason but None, and its index, in "... [None, ConditionalCheckFailed]".
@@ -131,7 +141,7 @@ Refusal refusal_of(const HintInput& hinted) {
   if (const Refusal* const named = named_rule(hinted)) {
     refusal = *named;
     if (hinted.has_failed_with("UnknownOperationException"))
-      refusal.given = hinted.text(Part::Operation);
+      refusal = unknown_operation_refusal(hinted, std::move(refusal));
     if (hinted.has_failed_with("TransactionCanceledException")) tell_first_reason(hinted, refusal);
   } else {
     refusal = read_refusal(hinted.request);

@@ -113,6 +113,8 @@ std::string_view LambdaApi::operation_of(const HttpRequest& request) {
   return route == nullptr ? "lambda" : route->operation;
 }
 
+bool LambdaApi::has_operation(const HttpRequest& request) { return find_route(request) != nullptr; }
+
 bool LambdaApi::changes_data(const HttpRequest& request) {
   const LambdaRoute* const route = find_route(request);
   return route != nullptr && route->changes_data;

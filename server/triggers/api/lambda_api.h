@@ -39,6 +39,7 @@ class LambdaApi {
   // "lambda:CreateEventSourceMapping", or "lambda" for an unknown operation. Lives as long as
   // the program.
   static std::string_view operation_of(const HttpRequest& request);
+  static bool has_operation(const HttpRequest& request);
   // Whether the operation changes data.
   static bool changes_data(const HttpRequest& request);
 
