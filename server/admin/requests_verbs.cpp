@@ -32,11 +32,12 @@ AdminResponse follow_requests(AdminRequest& request, const RequestQuery& query) 
   std::size_t count = 0;
   Engine::Reader reader(request.parts.engine);
   const auto shown = request.parts.engine.look(reader, [&](const Snapshot& snapshot) {
+    StreamWaits waits(*request.parts.recent, snapshot);
     followed = request.parts.recent->follow(
         [&](const RecentRequest& kept) {
           if (!query.is_meant(kept)) return true;
           if (count == query.limit || request.stop_condition.should_stop()) return false;
-          const Findings findings = findings_of(kept, snapshot, request.parts.settings);
+          const Findings findings = findings_of(kept, snapshot, request.parts.settings, &waits);
           if (query.show == Show::Hints && !kept.has_failed() && findings.hints.empty())
             return true;
           json.begin_object();
@@ -72,10 +73,11 @@ AdminResponse show_requests(AdminRequest& request) {
   std::uint64_t cursor = 0;
   Engine::Reader reader(request.parts.engine);
   const auto shown = request.parts.engine.look(reader, [&](const Snapshot& snapshot) {
+    StreamWaits waits(*recent, snapshot);
     RequestList list(
         *query,
         [&](const RecentRequest& kept) {
-          return findings_of(kept, snapshot, request.parts.settings);
+          return findings_of(kept, snapshot, request.parts.settings, &waits);
         },
         [&](const RecentRequest& kept, const Findings& findings, std::int64_t count) {
           json.begin_object();
@@ -105,7 +107,8 @@ AdminResponse show_request(AdminRequest& request) {
   Findings findings;
   Engine::Reader reader(request.parts.engine);
   const auto shown = request.parts.engine.look(reader, [&](const Snapshot& snapshot) {
-    findings = findings_of(*kept, snapshot, request.parts.settings);
+    StreamWaits waits(*recent, snapshot);
+    findings = findings_of(*kept, snapshot, request.parts.settings, &waits);
     return Result<void>();
   });
   if (!shown) return admin_error(500, shown.error().message());

@@ -273,6 +273,12 @@ void hint_at_limits(const HintInput& hinted, std::vector<std::string>& hints) {
                   ". --throttling enforce does, 'stator capacity' tells of the table");
 }
 
+void hint_at_stream_wait(const HintInput& hinted, std::vector<std::string>& hints) {
+  if (hinted.waits == nullptr || hinted.request.has_failed()) return;
+  std::string hint = hinted.waits->hint_for(hinted.request, hinted.scope);
+  if (!hint.empty()) hints.push_back(std::move(hint));
+}
+
 constexpr HintRule kHintRules[] = {
     hint_at_signature,     hint_at_operation,      hint_at_json,          hint_at_import,
     hint_at_missing_table, hint_at_foreign_region, hint_at_foreign_arn,   hint_at_missing_index,
@@ -280,7 +286,7 @@ constexpr HintRule kHintRules[] = {
     hint_at_reserved_word, hint_at_update_clause,  hint_at_condition,     hint_at_cancellation,
     hint_at_undone,        hint_at_limits,         hint_at_statement,     hint_at_filter_types,
     hint_at_query,         hint_at_filter,         hint_at_lag,           hint_at_tables_elsewhere,
-    hint_at_missing_part,  hint_at_time_to_live,   hint_at_recovery,
+    hint_at_missing_part,  hint_at_time_to_live,   hint_at_recovery,      hint_at_stream_wait,
 };
 
 }  // namespace
@@ -293,7 +299,7 @@ void cut(std::string& text, std::size_t bytes_max) {
 }
 
 Findings findings_of(const RecentRequest& request, const Snapshot& snapshot,
-                     const Settings& settings) {
+                     const Settings& settings, StreamWaits* waits) {
   const TableView tables(snapshot);
   Call call;
   call.settings = &settings;
@@ -313,7 +319,8 @@ Findings findings_of(const RecentRequest& request, const Snapshot& snapshot,
                          .now = tables.now(),
                          .scope = scope,
                          .table_name = table_name,
-                         .table = tables.find(scope, table_name)};
+                         .table = tables.find(scope, table_name),
+                         .waits = waits};
   Findings findings;
   if (request.has_fault()) {
     findings.hints = {"Injected by the fault rule " + std::string(request.text(Part::Fault)) +

@@ -12,6 +12,7 @@
 #include "engine/call/settings.h"
 #include "protocol/json/json_tree.h"
 #include "server/explain/hints/refusal.h"
+#include "server/explain/hints/stream_waits.h"
 #include "server/explain/requests/recent_requests.h"
 
 namespace stator {
@@ -31,6 +32,7 @@ struct HintInput {
   std::string_view scope;       // of the tables that the request could see
   std::string_view table_name;  // as the request named it; empty if none
   const Table* table;           // of that name; nullptr if none
+  StreamWaits* waits;           // nullptr: unknown
 
   std::string_view text(RecentRequest::Part part) const { return request.text(part); }
   bool has_failed_with(std::string_view error) const {
@@ -51,8 +53,9 @@ struct Findings {
   std::vector<std::string> hints;
 };
 
+// `waits` adds what only several requests show; nullptr leaves that out.
 Findings findings_of(const RecentRequest& request, const Snapshot& snapshot,
-                     const Settings& settings);
+                     const Settings& settings, StreamWaits* waits = nullptr);
 
 // Completes read_refusal() with what depends on the request and its table.
 Refusal refusal_of(const HintInput& hinted);
