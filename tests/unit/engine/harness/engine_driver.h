@@ -2,12 +2,15 @@
 // when it cannot be driven; what it answers is for the caller to judge.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -99,13 +102,13 @@ class EngineDriver {
     };
     void end(const std::optional<Error>& error) {
       answer_ = {!error, error ? error->render() : call_.reply, call_.units_milli};
-      is_answered_ = true;
+      is_answered_ = true;  // last: the caller may destroy this now
     }
 
     std::string body_;
     Call call_;
     std::optional<Job> job_;
-    bool is_answered_ = false;
+    std::atomic<bool> is_answered_ = false;
     Answer answer_;
   };
 
@@ -144,6 +147,7 @@ class EngineDriver {
   Answer call(std::string_view operation, std::string body, std::string_view region = "us-east-1",
               std::string_view access_key = "key") {
     const auto begun = begin(operation, std::move(body), region, access_key);
+    wait_for_other_leader(*begun);
     if (!begun->is_answered()) throw std::runtime_error("the queue forgot a job");
     return begun->answer();
   }
@@ -160,6 +164,13 @@ class EngineDriver {
   bool leads = true;  // what it pushes; otherwise somebody else has to
 
  private:
+  // A maintainer's thread may lead, and answers what was pushed meanwhile. A minute ends a hang.
+  static void wait_for_other_leader(const Begun& begun) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!begun.is_answered() && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::yield();
+  }
+
   const OperationTable operations_ = all_operations();
   Settings settings_;
   ManualClock clock_{Timestamp{1'790'000'000'123'000}};
