@@ -36,6 +36,7 @@ struct TouchedAccess;
 namespace triggers {
 class Invoker;
 class LambdaApi;
+struct LambdaResponse;
 class Runtimes;
 struct RuntimeEvent;
 }  // namespace triggers
@@ -158,6 +159,8 @@ class Dispatcher {
   bool is_for_lambda(const HttpRequest& request) const;
   Step begin_lambda(const HttpRequest& request) const;
   Step serve_lambda(HttpRequest& request, Exchange& exchange, StopCondition& stop_condition);
+  void record_lambda(const HttpRequest& request, const Exchange& exchange,
+                     const triggers::LambdaResponse& response);
   bool is_for_runtime(const HttpRequest& request) const {
     return lambda_.runtimes != nullptr && is_runtime_request(request);
   }

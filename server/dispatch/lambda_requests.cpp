@@ -1,6 +1,8 @@
 // Dispatcher: requests to the Lambda API. Lanes run them, because changes wait for a commit, and
 // calls for functions.
 
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +19,14 @@ namespace {
 
 constexpr std::string_view kNeedsToken =
     "with --auth, the Lambda API needs this server's token in the header x-stator-token";
+
+// The body, or of a request without one its method and path, which say what it asks for.
+std::string asked_of(const HttpRequest& request) {
+  constexpr std::size_t kBytesMax = RecentRequest::bytes_max(RecentRequest::Part::Asked);
+  if (!request.body().empty()) return request.body().substr(0, kBytesMax);
+  std::string line(method_name(request.method()));
+  return line.append(" ").append(request.path());
+}
 
 }  // namespace
 
@@ -39,6 +49,10 @@ Dispatcher::Step Dispatcher::serve_lambda(HttpRequest& request, Exchange& exchan
       return Error(ErrorCode::AccessDenied, std::string(kNeedsToken));
     STATOR_CHECK(unpack_body(request));
     Call& call = exchange.call;
+    if (recent_ != nullptr) {  // before parsing overwrites it
+      exchange.asked = asked_of(request);
+      exchange.body_bytes = std::max(request.body().size(), exchange.asked.size());
+    }
     call.settings = &options_.settings;
     std::optional<Timestamp> now;
     if (options_.checks_signature_age) now = clock_.now();
@@ -67,7 +81,19 @@ Dispatcher::Step Dispatcher::serve_lambda(HttpRequest& request, Exchange& exchan
           .more_headers = headers,
           .body_stays = true,
           .closes = exchange.closes});
+  record_lambda(request, exchange, response);
   return Step::Answered;
+}
+
+void Dispatcher::record_lambda(const HttpRequest& request, const Exchange& exchange,
+                               const triggers::LambdaResponse& response) {
+  if (recent_ == nullptr) return;
+  const auto took = std::chrono::steady_clock::now() - exchange.started;
+  CompletedRequest what = answered(request, exchange, nullptr, took, writer_.last_request_id());
+  what.operation = triggers::LambdaApi::operation_of(request);
+  what.status = response.status;
+  what.other_error = {response.error_type, response.message};
+  record(request, what);
 }
 
 }  // namespace stator

@@ -1,7 +1,10 @@
 """Every refusal: status, header, the member that has the text, the text, and which comes first."""
 
+import json
+
 import pytest
 
+from admin import Admin
 from lambda_api import ACCOUNT, MAPPINGS, Lambda
 
 NOT_THERE = "The resource you requested does not exist."
@@ -237,3 +240,25 @@ def test_a_strict_server_knows_its_functions(start, own_stream):
         check(api.create(FunctionName="other", **members), 400, INVALID, "Function does not exist")
         uuid = api.create(FunctionName="known", **members).body["UUID"]
         check(api.update(uuid, FunctionName="other"), 400, INVALID, "Function does not exist")
+
+
+def test_requests_are_recorded_and_explained(api, server, stream, function):
+    """The list names the operation, its error and its text; without a body it shows the path."""
+    made = api.create(EventSourceArn=stream, FunctionName=function, StartingPosition="LATEST")
+    twice = api.create(EventSourceArn=stream, FunctionName=function, StartingPosition="LATEST")
+    unknown = api.get(UUID)
+    nothing = api.send("POST", "/2015-03-31/layers")
+
+    def recorded(answer):
+        return Admin(server).ok(f"requests/{answer.request_id}")
+
+    right, wrong, missing, foreign = map(recorded, (made, twice, unknown, nothing))
+    assert (right["operation"], right["status"]) == ("lambda:CreateEventSourceMapping", 202)
+    assert json.loads(right["request"])["FunctionName"] == function
+    assert made.body["UUID"] in right["answer"] and right["hints"] == [] and "error" not in right
+    assert (wrong["status"], wrong["error"]) == (409, "ResourceConflictException")
+    assert wrong["message"] == twice.body["message"] and "refused" not in wrong
+    assert missing["operation"] == "lambda:GetEventSourceMapping"
+    assert missing["request"] == f"GET {MAPPINGS}/{UUID}" and missing["message"] == NOT_THERE
+    assert (foreign["operation"], foreign["error"]) == ("lambda", "UnknownOperationException")
+    assert foreign["hints"] == []

@@ -279,6 +279,9 @@ void hint_at_stream_wait(const HintInput& hinted, std::vector<std::string>& hint
   if (!hint.empty()) hints.push_back(std::move(hint));
 }
 
+// "lambda:Invoke", see triggers::LambdaApi::operation_of().
+constexpr std::string_view kLambdaOperations = "lambda";
+
 constexpr HintRule kHintRules[] = {
     hint_at_signature,     hint_at_operation,      hint_at_json,          hint_at_import,
     hint_at_missing_table, hint_at_foreign_region, hint_at_foreign_arn,   hint_at_missing_index,
@@ -300,6 +303,8 @@ void cut(std::string& text, std::size_t bytes_max) {
 
 Findings findings_of(const RecentRequest& request, const Snapshot& snapshot,
                      const Settings& settings, StreamWaits* waits) {
+  // The rules know DynamoDB's requests and errors; the message of another service says enough.
+  if (request.text(Part::Operation).starts_with(kLambdaOperations)) return {};
   const TableView tables(snapshot);
   Call call;
   call.settings = &settings;

@@ -75,7 +75,8 @@ void keep_rule(const Error& error, RecentRequest& kept) {
 
 RecentKind kind_of(const CompletedRequest& answered) {
   if (answered.is_of_console) return RecentKind::Console;
-  if (answered.error != nullptr || answered.fault != nullptr) return RecentKind::Failed;
+  if (answered.error != nullptr || answered.fault != nullptr || !answered.other_error.name.empty())
+    return RecentKind::Failed;
   const bool may_have_hint = answered.call.undone.parts > 0 ||
                              !answered.call.charging.refused().empty() || is_poor_read(answered) ||
                              is_about_tables(answered.operation);
@@ -84,7 +85,7 @@ RecentKind kind_of(const CompletedRequest& answered) {
 
 void keep(const CompletedRequest& answered, RecentRequest& kept) {
   const auto& [call, error, id, operation, asked, body_bytes, now, took, is_of_console, status,
-               fault, is_committed] = answered;
+               fault, is_committed, other_error] = answered;
   kept.is_of_console = is_of_console;
   kept.time = now;
   kept.took = std::chrono::duration_cast<std::chrono::microseconds>(took);
@@ -100,6 +101,8 @@ void keep(const CompletedRequest& answered, RecentRequest& kept) {
   kept.undone = error == nullptr ? call.undone : PartialFailure{};
   kept.undone.first_error = {};
   kept.rule = Rule::None;
+  kept.statement_begin = 0;
+  kept.statement_bytes = 0;
   kept.set(Part::Id, id);
   kept.set(Part::Operation, operation);
   kept.set(Part::Table, call.table_name);
@@ -112,6 +115,11 @@ void keep(const CompletedRequest& answered, RecentRequest& kept) {
     kept.set(Part::Message, error->message());
     keep_rule(*error, kept);
     if (error->code() == ErrorCode::TransactionCanceled) kept.set(Part::Reasons, error->members());
+    return;
+  }
+  if (!other_error.name.empty()) {
+    kept.set(Part::Error, other_error.name);
+    kept.set(Part::Message, other_error.message);
     return;
   }
   kept.set(Part::Answered, call.reply);

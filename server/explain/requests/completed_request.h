@@ -13,6 +13,12 @@
 
 namespace stator {
 
+// The error of a service that has no Error for it.
+struct OtherError {
+  std::string_view name;  // empty: none
+  std::string_view message;
+};
+
 // Views of one exchange.
 struct CompletedRequest {
   const Call& call;
@@ -27,6 +33,7 @@ struct CompletedRequest {
   std::uint16_t status = 200;                    // 0: the connection ended instead
   const faults::InjectedFault* fault = nullptr;  // nullptr: none
   bool is_committed = false;                     // what a write with a fault asked for was done
+  OtherError other_error = {};                   // if `error` is nullptr; call.reply has its JSON
 };
 
 // The ring for the request. Does not read tables, so a success in the ring for hints may have none.
