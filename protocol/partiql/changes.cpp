@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "protocol/expression/resolution/paths.h"
+#include "protocol/expression/syntax/function_names.h"
 #include "protocol/expression/updates/resolved_update.h"
 #include "protocol/text/ascii_case.h"
 

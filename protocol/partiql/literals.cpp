@@ -55,16 +55,20 @@ class LiteralReader {
         return Value::map(members);
       }
       default:
-        return Error::validation(std::string("Unsupported data type: ")
-                                     .append(kind_text(node))
-                                     .append(" under key root")
-                                     .append(path_)
-                                     .append(" at ")
-                                     .append(position_text(node.at)));
+        return unsupported_type(node);
     }
   }
 
  private:
+  Error unsupported_type(const Node& node) const {
+    return Error::validation(std::string("Unsupported data type: ")
+                                 .append(kind_text(node))
+                                 .append(" under key root")
+                                 .append(path_)
+                                 .append(" at ")
+                                 .append(position_text(node.at)));
+  }
+
   Error under_root(Error error) const { return std::move(error).within({}, " under root" + path_); }
 
   Result<std::string_view> read_number(const Node& node) const {
@@ -102,14 +106,7 @@ class LiteralReader {
 
  public:
   Result<std::string_view> read_name(const Node& node) const {
-    if (node.kind != Node::Kind::String) {
-      return Error::validation(std::string("Unsupported data type: ")
-                                   .append(kind_text(node))
-                                   .append(" under key root")
-                                   .append(path_)
-                                   .append(" at ")
-                                   .append(position_text(node.at)));
-    }
+    if (node.kind != Node::Kind::String) return unsupported_type(node);
     STATOR_CHECK(check_attribute_name(node.text));
     return scope_.arena.copy(node.text);
   }

@@ -1,11 +1,11 @@
 #include "protocol/partiql/operands.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
 
 #include "protocol/errors/rule.h"
+#include "protocol/expression/syntax/function_names.h"
 #include "protocol/service/limits.h"
 #include "protocol/text/ascii_case.h"
 
@@ -15,16 +15,6 @@ namespace {
 constexpr std::uint64_t kListIndexMax = 2'147'483'647;
 
 using expr::Function;
-
-constexpr std::array<std::pair<std::string_view, Function>, 7> kFunctions = {{
-    {"attribute_exists", Function::AttributeExists},
-    {"attribute_not_exists", Function::AttributeNotExists},
-    {"attribute_type", Function::AttributeType},
-    {"begins_with", Function::BeginsWith},
-    {"contains", Function::Contains},
-    {"size", Function::Size},
-    {"list_append", Function::ListAppend},
-}};
 
 Result<std::uint64_t> lower_index(const Step& step) {
   const Node& node = *step.index;
@@ -49,18 +39,8 @@ Result<std::uint64_t> lower_index(const Step& step) {
 }  // namespace
 
 expr::Function find_function(std::string_view name) {
-  const std::string lower = lower_case(name);
-  for (const auto& [text, function] : kFunctions) {
-    if (text == lower) return function;
-  }
-  return Function::Unknown;
-}
-
-std::string_view function_name(expr::Function function) {
-  for (const auto& [text, known] : kFunctions) {
-    if (known == function) return text;
-  }
-  return {};
+  const Function function = expr::find_function(lower_case(name));
+  return function == Function::IfNotExists ? Function::Unknown : function;
 }
 
 Error unrecognized_function(const Node& call) {

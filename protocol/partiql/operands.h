@@ -36,8 +36,6 @@ Result<expr::Operand> lower_operand(const Node& node, const Scope& scope);
 
 // The function of this name in any letter case; Unknown if none.
 expr::Function find_function(std::string_view name);
-// The function's name in messages.
-std::string_view function_name(expr::Function function);
 
 Error unrecognized_function(const Node& call);
 Error unexpected_path_component(Position at);

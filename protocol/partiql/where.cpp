@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "protocol/expression/evaluation/condition_checks.h"
+#include "protocol/expression/syntax/function_names.h"
 
 namespace stator::partiql {
 namespace {

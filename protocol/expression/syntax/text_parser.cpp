@@ -1,12 +1,12 @@
 #include "protocol/expression/syntax/text_parser.h"
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "protocol/errors/rule.h"
+#include "protocol/expression/syntax/function_names.h"
 #include "protocol/expression/syntax/parser.h"
 #include "protocol/expression/syntax/reserved_words.h"
 
@@ -14,24 +14,6 @@ namespace stator::expr {
 namespace {
 
 using Kind = Token::Kind;
-
-constexpr std::array<std::pair<std::string_view, Function>, 8> kFunctions = {{
-    {"attribute_exists", Function::AttributeExists},
-    {"attribute_not_exists", Function::AttributeNotExists},
-    {"attribute_type", Function::AttributeType},
-    {"begins_with", Function::BeginsWith},
-    {"contains", Function::Contains},
-    {"size", Function::Size},
-    {"if_not_exists", Function::IfNotExists},
-    {"list_append", Function::ListAppend},
-}};
-
-Function find_function(std::string_view name) {
-  for (const auto& [known, function] : kFunctions) {
-    if (known == name) return function;
-  }
-  return Function::Unknown;
-}
 
 // Saturates just above the range.
 std::uint64_t parse_digits(std::string_view digits) {
@@ -217,7 +199,7 @@ bool TextParser::is_known(Function function) const {
 
 std::string TextParser::known_functions() const {
   std::string names;
-  for (const auto& [name, function] : kFunctions) {
+  for (const auto& [name, function] : kFunctionNames) {
     if (is_known(function)) names.append(names.empty() ? "" : ", ").append(name);
   }
   return names;

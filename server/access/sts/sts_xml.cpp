@@ -1,5 +1,6 @@
 #include "server/access/sts/sts_xml.h"
 
+#include "protocol/text/xml_text.h"
 #include "server/access/principals/sessions.h"
 #include "server/http/query_text.h"
 
@@ -27,27 +28,6 @@ StsForm::StsForm(std::string_view body) {
 std::string_view StsForm::text(std::string_view name) const {
   const auto found = values_.find(name);
   return found == values_.end() ? std::string_view() : std::string_view(found->second);
-}
-
-std::string xml_text(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      default:
-        // XML 1.0 has no control characters.
-        out += static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' ? '?' : c;
-    }
-  }
-  return out;
 }
 
 std::string xml_elements(

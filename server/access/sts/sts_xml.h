@@ -22,8 +22,6 @@ class StsForm {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-std::string xml_text(std::string_view text);
-
 // Elements with text, one after the other.
 std::string xml_elements(
     std::initializer_list<std::pair<std::string_view, std::string_view>> elements);

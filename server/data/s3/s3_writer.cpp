@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/text/xml_text.h"
 #include "server/data/s3/s3_answers.h"
 #include "server/data/s3/url_text.h"
 
@@ -13,26 +14,6 @@ namespace stator::data {
 namespace {
 
 constexpr std::size_t kPartsMax = 10'000;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 class S3Writer final : public ObjectWriter {
  public:
@@ -118,7 +99,7 @@ class S3Writer final : public ObjectWriter {
     std::string body = "<CompleteMultipartUpload>";
     for (std::size_t i = 0; i < part_etags_.size(); ++i) {
       body += "<Part><PartNumber>" + std::to_string(i + 1) + "</PartNumber><ETag>\"" +
-              escaped(part_etags_[i]) + "\"</ETag></Part>";
+              xml_text(part_etags_[i]) + "\"</ETag></Part>";
     }
     body += "</CompleteMultipartUpload>";
     auto answer = client_.ask(
