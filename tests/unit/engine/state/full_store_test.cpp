@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "engine/api/control.h"
 #include "tests/unit/engine/indexes/index_life.h"
 #include "tests/unit/engine/storage/harness/storage_fixture.h"
 
@@ -33,6 +34,10 @@ bool put(EngineHarness& engine, int number, std::size_t size, char fill,
                                   R"("})" + more + "}"))
       .ok;
 }
+
+struct Tireless final : StopCondition {
+  bool should_stop() noexcept override { return false; }
+};
 
 constexpr std::string_view kDisablesStream = R"(,"StreamSpecification":{"StreamEnabled":false})";
 
@@ -167,7 +172,8 @@ TEST_CASE("full store: a table with a stream is emptied, too", "[engine]") {
 TEST_CASE("full store: records of streams go before their time, so that space comes back",
           "[engine]") {
   const int kind = GENERATE(0, 1);  // in memory, in a folder
-  const std::string way = GENERATE("delete items", "delete the table", "disable the stream");
+  const std::string way = GENERATE("delete items", "delete the table", "disable the stream",
+                                   "reset the tables", "reset the streams too");
   INFO("kind " << kind << ", " << way);
   const storage::TemporaryFolder folder;
   EngineHarness engine(small(folder, kind));
@@ -182,6 +188,14 @@ TEST_CASE("full store: records of streams go before their time, so that space co
   maintain_all(engine);
   if (way == "delete the table") {
     REQUIRE(engine.call("DeleteTable", named("Things")).ok);
+    maintain_all(engine);
+    REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
+  } else if (way.starts_with("reset")) {
+    const ClosedStreams streams =
+        way == "reset the tables" ? ClosedStreams::Stay : ClosedStreams::Go;
+    Tireless stop_condition;
+    const auto is_any = [](std::string_view) { return true; };
+    CHECK(reset_tables(engine.engine(), is_any, stop_condition, streams).is_whole);
     maintain_all(engine);
     REQUIRE(engine.call("CreateTable", hash_table("Things")).ok);
   } else {
