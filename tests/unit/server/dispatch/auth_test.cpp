@@ -161,6 +161,18 @@ TEST_CASE("auth: what the parts must look like, in order", "[server]") {
   CHECK(
       outcome("/", with_credential(std::string(129, 'k') + "/20260101/r/dynamodb/aws4_request")) ==
       "UnrecognizedClientException: The security token included in the request is invalid.");
+  const auto presigned = [](const std::string& access_key) {
+    return outcome("/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=" + access_key +
+                       "%2F20260101%2Fr%2Fdynamodb%2Faws4_request&X-Amz-Signature=0&"
+                       "X-Amz-SignedHeaders=host&X-Amz-Date=20260101T000000Z",
+                   "");
+  };
+  CHECK(presigned("k") == "r/k");
+  for (const std::string& access_key : {std::string(), std::string("%20"), std::string(129, 'k')}) {
+    INFO(access_key);
+    CHECK(presigned(access_key) ==
+          "UnrecognizedClientException: The security token included in the request is invalid.");
+  }
 }
 
 TEST_CASE("auth: the age of a signature counts only when asked for", "[server]") {
