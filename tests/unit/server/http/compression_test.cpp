@@ -52,6 +52,13 @@ TEST_CASE("compression: damage is noticed", "[server]") {
     flipped[good.size() - 6] = static_cast<char>(flipped[good.size() - 6] ^ 1);
     CHECK(inflated(flipped, encoding, out) == Inflated::Broken);
   }
+  // A second member whose head is damaged, or that is cut off.
+  const std::string member = packed("abc", Encoding::Gzip);
+  for (const std::string& tail :
+       {"\x1f\x8c" + member.substr(2), std::string("\x1f"), std::string(1, '\0'),
+        member.substr(0, 5), member.substr(0, member.size() - 1)}) {
+    CHECK(inflated(member + tail, Encoding::Gzip, out) == Inflated::Broken);
+  }
   const std::string zlib = packed("abc", Encoding::Deflate);
   CHECK(inflated(zlib + zlib, Encoding::Deflate, out) == Inflated::Broken);
   CHECK(inflated(zlib, Encoding::Gzip, out) == Inflated::Broken);
