@@ -1,6 +1,7 @@
 """`--seed DIR`: what a server has when it says that it listens."""
 
 import errno
+import gzip
 import http.client
 import json
 import os
@@ -150,9 +151,14 @@ def test_health_waits_for_the_data(start, folder):
     ("Bad.table.json", '{"TableName":"Worse"}', "Bad.table.json: it is of table 'Worse', its name is of another"),
     ("Bad.table.json", "{}", "Bad.table.json: ValidationException: "),
     ("Music.Tiny.x.json", '{"n":1}', "Music.Tiny.x.json line 1: the key attribute 'pk' is missing"),
-], ids=range(5))
+    ("Bad.table.json", json.dumps(keys("Bad")) + "{}", "Bad.table.json: it is no JSON object"),
+    ("Music.Tiny.x.csv", "pk,a,a\nb,1,2\n", "Music.Tiny.x.csv line 1: the column 'a' is there twice"),
+    ("Music.Tiny.x.csv", "id,a\nb,1\n", "Music.Tiny.x.csv line 1: no column has the name of the key attribute 'pk'"),
+    ("Music.Tiny.x.json", "An error occurred\n", "it looks like plain text"),
+    ("Music.Tiny.x.json.gz", gzip.compress(b'{"pk":"b"}') + b"\0" * 512, "what follows its gzip data is no gzip"),
+], ids=range(10))
 def test_what_is_wrong(folder, name, text, told):
-    (folder / name).write_text(text)
+    (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     result = run_to_end("--port", "0", "--seed", folder)
     assert (result.returncode, result.stdout) == (1, "")
     assert told in result.stderr
