@@ -544,11 +544,13 @@ def test_tools_of_its_own_are_not_recorded(start, tmp_path):
     file.write_text("\n".join(json.dumps({"pk": f"{n}"}) for n in range(50)))
     for command in (("import", "orders", file), ("export", "orders", tmp_path / "out.json")):
         assert run_to_end(*command, "--endpoint", server.endpoint).returncode == 0
+    assert run_to_end("copy", "--from", server.endpoint, "--to", server.endpoint, "orders:others",
+                      "--state", tmp_path / "state.json").returncode == 0
     # Its failures too.
     assert run_to_end("import", "nothing", file, "--endpoint", server.endpoint).returncode != 0
     assert listed(server) == before
     Admin(server).move(advance="10m")
-    assert "orders" not in server.log()
+    assert "orders" not in server.log() and "others" not in server.log()
     # An answer's own explanation is not a record.
     with Connection(server) as connection:
         answer = connection.exchange(request("ListTables", {}, {
