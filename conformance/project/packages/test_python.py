@@ -72,6 +72,7 @@ def test_the_pytest_plugin_is_there_by_itself(environment):
 def test_elsewhere_pip_takes_the_wheel_without_a_program():
     with zipfile.ZipFile(only("pypi/*-none-any.whl")) as wheel, zipfile.ZipFile(only(WHEEL)) as whole:
         others = {name for name in whole.namelist() if name.endswith("/scripts/stator")}
+        assert "stator/py.typed" in whole.namelist()
         assert len(others) == 1 and set(wheel.namelist()) == set(whole.namelist()) - others
 
 

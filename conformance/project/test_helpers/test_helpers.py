@@ -2,12 +2,13 @@
 
 import collections
 import os
+import re
 import shutil
 import signal
 
 import pytest
 
-from projects import RUN_DEADLINE_S, SUITE, Run, copy_project, servers, starts, write_program
+from projects import RUN_DEADLINE_S, SUITE, Run, copy_project, copy_without_tests, servers, starts, write_program
 from server_process import wait_until
 
 SHARED = "--port 0 --isolate key"
@@ -17,7 +18,7 @@ LANGUAGES = {
     "jest": Language(["extra.test.js"], "extra.test.js",
                      ["", *["--control-plane-delay 1"] * 2, "--clock 2027-01-01T00:00:00Z --control-plane-delay 3600"]),
     "pytest": Language(["test_extra.py"], "test_extra.py",
-                       ["", "--control-plane-delay 1", "--eventual-read-lag 3600",
+                       ["", "--control-plane-delay 1", "--eventual-read-lag 3600", "--clock 2027-01-01T00:00:00.000Z",
                         "--clock 2027-01-01T00:00:00Z --control-plane-delay 3600",
                         "--function albums=http://127.0.0.1:PORT/ --function nobody=http://127.0.0.1:PORT/"]),
     "go": Language(["-run=TestExtra"], "extra_test.go",
@@ -55,6 +56,33 @@ def test_example(language, example, program):
         run.expect_nothing_left(program)
     own = [f"{SHARED} {flags}".strip() for flags in LANGUAGES[language].own_servers]
     assert starts(program) == collections.Counter([SHARED, *own])
+
+
+def test_vitest_goes_back_with_its_server(tmp_path, program):
+    """The others do so in their example."""
+    project = copy_without_tests("vitest", tmp_path / "project")
+    shutil.copy(SUITE / "cases" / "rollback" / "vitest.test.mjs", project)
+    with Run("vitest", project, STATOR=str(program)) as run:
+        assert run.wait() == 0, run.output()
+        assert "2 passed (2)" in run.output()
+        run.expect_nothing_left(program)
+    assert starts(program) == collections.Counter([SHARED, f"{SHARED} --clock 2027-01-01T00:00:00Z"])
+
+
+PYTEST_FIXTURES = {"stator", "stator_environment", "start_stator", "limited_stator", "database", "dynamodb",
+                   "dynamodb_resource", "dynamodb_streams", "stator_seed", "stator_seed_flags", "seeded_stator",
+                   "seeded_database", "seeded"}
+
+
+def test_pytest_describes_each_fixture(tmp_path, program):
+    """As `pytest --fixtures` shows it, without those of a test's own file."""
+    project = copy_without_tests("pytest", tmp_path / "project")
+    with Run("pytest", project, ["--fixtures"], STATOR=str(program)) as run:
+        assert run.wait() in (0, 5), run.output()  # 5: there are no tests
+        output = run.output()
+    described = re.findall(r"^(\w+)[^\n]* -- stator/pytest_plugin\.py:\d+\n {4}(\S.*)$", output, re.MULTILINE)
+    assert {name for name, _ in described} >= PYTEST_FIXTURES, output
+    assert not [name for name, text in described if "no docstring" in text]
 
 
 def test_program_on_the_path_and_a_test_that_fails(language, with_extra, program):

@@ -156,6 +156,15 @@ func TestTimeIsMovedInsteadOfWaitedFor(t *testing.T) {
 	}
 }
 
+func albumsCreated(t *testing.T, client *dynamodb.Client) time.Time {
+	t.Helper()
+	described, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String("Albums")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *described.Table.CreationDateTime
+}
+
 func TestEachBeginsWithWhatWasFilledIn(t *testing.T) {
 	t.Parallel()
 	seeded := statortest.Seed(t, func(client *dynamodb.Client) {
@@ -177,6 +186,20 @@ func TestEachBeginsWithWhatWasFilledIn(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+	for _, name := range []string{"time goes back too", "once more"} {
+		seeded.Run(t, name, func(t *testing.T, client *dynamodb.Client) {
+			filled := albumsCreated(t, client)
+			seeded.Server.Advance(t, 25*time.Hour)
+			_, err := client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String("Albums")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			createAlbums(t, client)
+			if passed := albumsCreated(t, client).Sub(filled); passed < 25*time.Hour || passed > 26*time.Hour {
+				t.Errorf("%s have passed, want 25 hours", passed)
+			}
+		})
+	}
 	seeded.Run(t, "as it was filled", func(t *testing.T, client *dynamodb.Client) {
 		expectOnly(t, client, "Blue")
 	})

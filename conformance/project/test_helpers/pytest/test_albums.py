@@ -42,6 +42,17 @@ def test_client_and_resource_of_a_test_share_a_database(dynamodb, database):
     assert dynamodb.get_item(TableName="Albums", Key=album("Pastel Blues"))["Item"] == album("Pastel Blues")
 
 
+def test_clients_of_all_kinds_see_the_same_tables(dynamodb, dynamodb_resource, dynamodb_streams):
+    create_albums(dynamodb)
+    dynamodb.update_table(TableName="Albums",
+                          StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})
+    table = dynamodb_resource.Table("Albums")
+    table.put_item(Item={"Title": "Blue"})
+    assert dynamodb.scan(TableName="Albums")["Items"] == [album("Blue")]
+    assert [stream["StreamArn"] for stream in dynamodb_streams.list_streams(TableName="Albums")["Streams"]] == [
+        table.latest_stream_arn]
+
+
 def test_eight_databases_filled_side_by_side_do_not_see_each_other(stator):
     titles = [f"Volume {number}" for number in range(8)]
     clients = [boto3.client("dynamodb", **stator.new_database()) for _ in titles]

@@ -2,6 +2,8 @@ package example;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import stator.junit.Stator;
 import stator.junit.StatorExtension;
 
 /** A table that is filled once for the class; each test finds it so, whatever the one before did to it. */
@@ -35,6 +38,19 @@ class RollbackTest {
   void noTableLeft(DynamoDbClient client) {
     client.deleteTable(table -> table.tableName("Albums"));
     assertEquals(List.of(), client.listTables().tableNames());
+  }
+
+  @RepeatedTest(2)
+  void timeGoesBackToo(DynamoDbClient client, Stator server) {
+    var filled = created(client);
+    server.advance(Duration.ofHours(25));
+    client.deleteTable(table -> table.tableName("Albums"));
+    Albums.createTable(client);
+    assertEquals(25, Duration.between(filled, created(client)).toHours());
+  }
+
+  private static Instant created(DynamoDbClient client) {
+    return client.describeTable(table -> table.tableName("Albums")).table().creationDateTime();
   }
 
   @Nested
