@@ -165,11 +165,11 @@ void Engine::Reader::release() { impl_->transaction.release(); }
 // catalog was published.
 Result<Engine::Impl::View> Engine::Impl::view(storage::ReadTransaction& transaction,
                                               Published<Catalog>::Reader& tables,
-                                              bool may_lag) const {
+                                              std::chrono::microseconds age) const {
   for (;;) {
     View view{tables.latest(), clock.now(), nullptr};
-    if (past && may_lag) {
-      STATOR_TRY(view.earlier, past->find(view.now, transaction));
+    if (age.count() > 0) {
+      STATOR_TRY(view.earlier, past.find(view.now, age, transaction));
     } else {
       STATOR_CHECK(transaction.acquire());
     }
@@ -185,7 +185,7 @@ Result<Engine::Impl::View> Engine::Impl::view(storage::ReadTransaction& transact
 
 Result<void> Engine::read(Call& call, Reader& reader) const {
   storage::ReadTransaction& transaction = reader.impl_->transaction;
-  const auto view = impl_->view(transaction, reader.impl_->tables, !call.consistent_read);
+  const auto view = impl_->view(transaction, reader.impl_->tables, impl_->age_for(call));
   if (!view) {
     impl_->warnings.tell(view.error().message());
     return Error::internal_server_error();
@@ -216,7 +216,8 @@ Result<void> Engine::read(Call& call, Reader& reader) const {
 
 Result<void> Engine::look(Reader& reader, const Look& look) const {
   storage::ReadTransaction& transaction = reader.impl_->transaction;
-  STATOR_TRY(const auto view, impl_->view(transaction, reader.impl_->tables, /*may_lag=*/false));
+  STATOR_TRY(const auto view,
+             impl_->view(transaction, reader.impl_->tables, std::chrono::microseconds{0}));
   const Snapshot snapshot(transaction, view.catalog, view.now, impl_->warnings, impl_->flights);
   Result<void> result;
   try {
@@ -226,6 +227,10 @@ Result<void> Engine::look(Reader& reader, const Look& look) const {
   }
   transaction.release();
   return result;
+}
+
+void Engine::retain_states(std::chrono::microseconds age) {
+  impl_->past.retain_for(age, impl_->clock.now());
 }
 
 bool Engine::push(WriteJob& job) { return impl_->queue.push(job); }

@@ -102,6 +102,10 @@ class Engine {
   using Look = std::function<Result<void>(const Snapshot& snapshot)>;
   Result<void> look(Reader& reader, const Look& look) const;
 
+  // Retains earlier states from now on, for reads with a Call::state_age of up to this; zero: no
+  // longer. Any thread.
+  void retain_states(std::chrono::microseconds age);
+
   // Aborts transactions in flight and refuses new ones. Call at the end of the process.
   void abort_in_flight();
 

@@ -56,10 +56,7 @@ struct Engine::Impl final : storage::BatchListener {
         environment(std::move(environment_)),
         catalog(tables),
         leader(std::move(tables), std::move(consumers), settings_, random_),
-        queue(*environment, *this, leader_for(*environment, settings_)) {
-    if (settings.eventual_read_lag.count() > 0)
-      past = std::make_unique<LaggingSnapshots>(*environment, settings.eventual_read_lag);
-  }
+        queue(*environment, *this, leader_for(*environment, settings_)) {}
 
   static storage::CommitQueue::Leader leader_for(const storage::Environment& environment,
                                                  const Settings& settings) {
@@ -78,7 +75,7 @@ struct Engine::Impl final : storage::BatchListener {
       STATOR_CHECK(own.kept_clock.before_commit(pace, transaction));
       STATOR_CHECK(own.kept_time.before_commit(clock.now(), pace.stands(), transaction));
     }
-    if (past) past->about_to_commit(clock.now());
+    if (past.is_on()) past.about_to_commit(clock.now());
     if (own.went_back) goes_back_with = transaction.id();
     return {};
   }
@@ -90,8 +87,8 @@ struct Engine::Impl final : storage::BatchListener {
     own.kept_time.batch_ended(failure == nullptr);
     // A new index or a restored table is complete only in its latest state, so restart() comes
     // before its publication.
-    if (past && (failure != nullptr || ended.data_became_complete || own.went_back))
-      past->restart();
+    if (past.is_on() && (failure != nullptr || ended.data_became_complete || own.went_back))
+      past.restart();
     if (ended.has_too_large_streams)
       warnings.warn_once(
           "streams exceed --stream-max-bytes: their oldest records are removed early");
@@ -187,6 +184,11 @@ struct Engine::Impl final : storage::BatchListener {
     return maintenance.find_all(transaction, *leader->batch.catalog());
   }
 
+  // The age of the state that a read uses; zero: the latest.
+  std::chrono::microseconds age_for(const Call& call) const {
+    if (call.consistent_read) return std::chrono::microseconds{0};
+    return std::max(settings.eventual_read_lag, call.state_age);
+  }
   // What a read uses: `earlier`, or else the latest state in its transaction.
   struct View {
     const Catalog& catalog;
@@ -194,7 +196,7 @@ struct Engine::Impl final : storage::BatchListener {
     std::shared_ptr<SharedSnapshot> earlier;
   };
   Result<View> view(storage::ReadTransaction& transaction, Published<Catalog>::Reader& tables,
-                    bool may_lag) const;
+                    std::chrono::microseconds age) const;
 
   const Settings& settings;
   EngineClock clock;
@@ -204,7 +206,7 @@ struct Engine::Impl final : storage::BatchListener {
   Warnings warnings;
   std::unique_ptr<storage::Environment> environment;
   Published<Catalog> catalog;
-  std::unique_ptr<LaggingSnapshots> past;  // with Settings::eventual_read_lag
+  mutable LaggingSnapshots past{*environment, settings.eventual_read_lag};
   std::function<void(Timestamp)> log_due;
   std::function<void()> job_ready;
   std::function<void(bool went_back)> journal_grew;

@@ -8,6 +8,7 @@ void Call::reset() {
   caller = {};
   settings_of_account = nullptr;
   denied_members = {};
+  failed_members = {};
   operation = nullptr;
   wording = {};
   request = nullptr;
@@ -22,6 +23,7 @@ void Call::reset() {
   client_token = {};
   page_items_max = std::numeric_limits<std::size_t>::max();
   forgets_token = false;
+  state_age = {};
   memory.release();
   walked = {};
   undone = {};

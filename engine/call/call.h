@@ -1,6 +1,7 @@
 // Call: one request in the engine. Owns everything that lives as long as the request.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -24,6 +25,7 @@ class StatementCache;
 }
 struct Operation;
 struct Settings;
+struct StoredError;
 
 enum class Access : std::uint8_t { Read, Write };
 
@@ -65,6 +67,12 @@ struct DeniedMember {
   std::string_view message;  // of the error
 };
 
+// One that fails on demand.
+struct FailedMember {
+  std::size_t place;  // from 0
+  const StoredError* error;
+};
+
 struct Call {
   Call() { arena.charge_to(memory); }
   Call(const Call&) = delete;
@@ -95,6 +103,8 @@ struct Call {
   Wording wording;
   // Set before Engine::parse(), for operations that have such members.
   std::span<const DeniedMember> denied_members = {};
+  // Set after Engine::parse(), for BatchExecuteStatement.
+  std::span<const FailedMember> failed_members = {};
   // For the request's expressions; set by Engine::parse, may be nullptr.
   expr::ExpressionCache* expressions = nullptr;
   // For the request's statements; set by Engine::parse, may be nullptr.
@@ -123,9 +133,11 @@ struct Call {
   // The client token of a transaction; empty if it has none.
   std::string_view client_token;
   // Faults on demand, set after Engine::parse(). A page of a Query, a Scan or a statement ends at
-  // this number of items; a transaction looks for no earlier one with its token.
+  // this number of items; a transaction looks for no earlier one with its token; an eventually
+  // consistent read uses a state of this age, if that is retained (Engine::retain_states()).
   std::size_t page_items_max = std::numeric_limits<std::size_t>::max();
   bool forgets_token = false;
+  std::chrono::microseconds state_age{0};
 
   ReadStats walked;
   PartialFailure undone;

@@ -49,6 +49,7 @@ struct Outcome {
 std::string_view code_of(const Error& error) {
   if (error.code() == ErrorCode::RequestLimitExceeded) return "RequestLimitExceeded";
   if (error.code() == ErrorCode::AccessDenied) return "AccessDenied";
+  if (error.code() == ErrorCode::InternalServerError) return "InternalServerError";
   return reason_code(error);
 }
 
@@ -229,6 +230,12 @@ struct BatchExecuteStatement {
       }
     }
     if (has_duplicates(std::span<const LocatedKey>(keys))) return duplicate_keys();
+    for (const FailedMember& failed : call.failed_members) {
+      Outcome& outcome = outcomes[failed.place];
+      if (outcome.error) continue;
+      outcome.error.emplace(error_of(*failed.error));
+      outcome.names_table = true;
+    }
     return outcomes;
   }
 

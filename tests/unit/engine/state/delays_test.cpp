@@ -177,11 +177,55 @@ TEST_CASE("lagging snapshots: few are kept, however often is written", "[engine]
   // After a long pause the latest state will do, and none is left behind.
   now = now.plus(10 * kDelay);
   storage::ReadTransaction latest(*environment);
-  CHECK(storage::unwrap(past.find(now, latest)) == nullptr);
+  CHECK(storage::unwrap(past.find(now, kDelay, latest)) == nullptr);
   CHECK(storage::unwrap(latest.find(storage::Database::Meta, "number")) == "19999");
   latest.release();
   past.about_to_commit(now);
   CHECK(past.kept_count() == 1);
+}
+
+TEST_CASE("lagging snapshots: states are retained from when they are asked for", "[engine]") {
+  using std::chrono::seconds;
+  const auto environment = storage::open_or_throw(storage::in_memory());
+  LaggingSnapshots past(*environment, std::chrono::microseconds{0});
+  storage::ReadTransaction latest(*environment);
+  int number = 0;
+  const auto commit = [&](Timestamp now) {
+    const auto transaction = storage::unwrap(storage::WriteTransaction::begin(*environment));
+    storage::unwrap(transaction->put(storage::Database::Meta, "number", std::to_string(++number)));
+    past.about_to_commit(now);
+    storage::unwrap(transaction->commit());
+  };
+  const auto seen = [&](Timestamp now, std::chrono::microseconds age) {
+    const auto earlier = storage::unwrap(past.find(now, age, latest));
+    const storage::Transaction& from = earlier ? earlier->transaction : latest;
+    const auto found = storage::unwrap(from.find(storage::Database::Meta, "number"));
+    std::string text(found.value_or("none"));
+    latest.release();
+    return text;
+  };
+  Timestamp now{1'000'000'000'000};
+  commit(now);
+  CHECK_FALSE(past.is_on());
+  CHECK(past.kept_count() == 0);
+  past.retain_for(seconds(2), now);
+  CHECK(past.is_on());
+  CHECK(seen(now, seconds(2)) == "1");  // of what is known, the oldest
+  commit(now);
+  CHECK(seen(now, seconds(2)) == "1");
+  past.retain_for(seconds(9), now);  // what the others see is old enough for these reads, too
+  now = now.plus(seconds(3));
+  commit(now);
+  CHECK(seen(now, seconds(9)) == "1");
+  CHECK(seen(now, seconds(2)) == "2");
+  now = now.plus(seconds(2));
+  CHECK(seen(now, seconds(2)) == "3");
+  CHECK(seen(now, seconds(9)) == "1");
+  past.retain_for(std::chrono::microseconds{0}, now);
+  CHECK_FALSE(past.is_on());
+  CHECK(past.kept_count() == 0);
+  commit(now);
+  CHECK(past.kept_count() == 0);
 }
 
 TEST_CASE("lagging snapshots: a clock that is set back pins nothing", "[engine]") {
@@ -197,7 +241,7 @@ TEST_CASE("lagging snapshots: a clock that is set back pins nothing", "[engine]"
     storage::unwrap(transaction->commit());
   };
   const auto seen = [&](Timestamp now) {
-    const auto earlier = storage::unwrap(past.find(now, latest));
+    const auto earlier = storage::unwrap(past.find(now, kDelay, latest));
     const storage::Transaction& from = earlier ? earlier->transaction : latest;
     const auto found = storage::unwrap(from.find(storage::Database::Meta, "number"));
     std::string text(found.value_or("none"));
