@@ -184,10 +184,12 @@ tl::expected<void, std::string> add_rules_of_variables(faults::FaultRules& rules
 // Returns nullptr if requests cannot fail on demand. The error is one line: the file of --faults
 // cannot be read, or a rule in it, or a variable.
 tl::expected<std::unique_ptr<faults::FaultRules>, std::string> make_faults(
-    const Options& options, Random& random, const OperationTable& operations, Timestamp now) {
+    const Options& options, Random& random, const OperationTable& operations, Engine& engine) {
   if (!options.has_admin_path || !options.has_faults) return nullptr;
+  const Timestamp now = engine.clock().now();
   auto rules = std::make_unique<faults::FaultRules>(
-      options.fault_seed.value_or(random.next()), [](const std::string& line) { log::info(line); });
+      options.fault_seed.value_or(random.next()), [](const std::string& line) { log::info(line); },
+      [&engine](std::chrono::microseconds age) { engine.retain_states(age); });
   if (!options.faults_file.empty()) {
     auto read = rules_at_start(options.faults_file, operations, now);
     if (!read) return tl::unexpected("--faults: " + read.error());
@@ -404,7 +406,7 @@ int run_app(const Options& given) {
   RequestMemory memory{options.memory_bytes_max};
   const auto connections = std::make_shared<ConnectionCounts>();
   AllRequestCounters requests{operations.rows().size() + 1};
-  const auto faults = make_faults(options, seeds, operations, (*engine)->clock().now());
+  const auto faults = make_faults(options, seeds, operations, **engine);
   if (!faults) return fail_at_start(faults.error());
   const Metrics metrics{{**engine, options.settings, clock, operations, requests, memory,
                          *connections, clock.now(), faults->get(),

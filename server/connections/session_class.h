@@ -144,7 +144,7 @@ class Session final : public SessionBase {
   Stream stream_;
   ConnectionPlace place_;
   ReadBuffer buffer_;
-  HttpRequestParser parser_{worker_.keeps_fields()};
+  HttpRequestParser parser_{worker_.keeps_fields(), worker_.keeps_fields_while()};
   std::string refusal_;  // the response to what is not served
   std::size_t input_bytes_taken_ = 0;
   std::int64_t request_deadline_ = kNoDeadline;

@@ -3,9 +3,11 @@
 #include <charconv>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/operations/batches/unprocessed_parts.h"
 #include "engine/operations/operation.h"
+#include "protocol/errors/stored_error.h"
 #include "protocol/json/json_reader.h"
 #include "server/faults/fault_answers.h"
 #include "server/faults/presets.h"
@@ -19,6 +21,7 @@ using faults::FaultCancel;
 using faults::FaultCorrupt;
 using faults::FaultDrop;
 using faults::FaultError;
+using faults::FaultHttp;
 using faults::FaultToken;
 using faults::FaultUnprocessed;
 
@@ -29,6 +32,7 @@ faults::RequestFacts arrival_facts(const HttpRequest& request, const Call& call)
   facts.region = call.caller.region;
   facts.access_key = call.caller.access_key;
   facts.attempt = faults::attempt_in(request.header(Header::AmzSdkRequest));
+  facts.head = &request;
   return facts;
 }
 
@@ -36,6 +40,8 @@ faults::RequestFacts facts_of(const HttpRequest& request, const Call& call) {
   faults::RequestFacts facts = arrival_facts(request, call);
   facts.access = call.access;
   facts.has_token = !call.client_token.empty();
+  if (is_in(faults::RequestGroup::Reads, facts.operation, facts.access))
+    facts.is_consistent = call.consistent_read;
   call.operation->resources(call.request, facts.resources);
   std::erase_if(facts.resources, [](const Resource& resource) { return resource.table.empty(); });
   return facts;
@@ -52,6 +58,10 @@ Result<faults::FaultRule> rule_of_header(std::string_view header, Arena& arena) 
   return std::move(*rule);
 }
 
+// For explanations: the client gets a body of the rule's.
+constexpr std::string_view kForeignAnswer =
+    "The answer is that of a fault on demand, not the service's";
+
 FaultError plain_error(ErrorCode code) {
   FaultError error;
   error.code = code;
@@ -64,6 +74,11 @@ std::optional<FaultError> error_in(const faults::InjectedFault& fault) {
   if (const auto* stream = fault.find<faults::FaultStream>())
     return plain_error(stream->is_trimmed ? ErrorCode::TrimmedDataAccess
                                           : ErrorCode::ExpiredIterator);
+  if (fault.find<FaultHttp>() != nullptr) {
+    FaultError error = plain_error(ErrorCode::InternalFailure);
+    error.message = kForeignAnswer;
+    return error;
+  }
   const auto* const token = fault.find<FaultToken>();
   if (token == nullptr || token->how == FaultToken::How::Forgotten) return std::nullopt;
   return plain_error(token->how == FaultToken::How::Running
@@ -71,9 +86,23 @@ std::optional<FaultError> error_in(const faults::InjectedFault& fault) {
                          : ErrorCode::IdempotentParameterMismatch);
 }
 
+// Statements fail alone, each by its place in the request.
+void fail_statements(const faults::RequestFacts& facts, const std::vector<std::size_t>& places,
+                     Exchange& exchange) {
+  Call& call = exchange.call;
+  const auto& unprocessed = *exchange.fault.find<FaultUnprocessed>();
+  const StoredError* const error =
+      stored(error_of(unprocessed, facts, call.settings->account_id), call.arena);
+  const auto failed = call.arena.allocate_array<FailedMember>(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    failed[i] = {facts.resources[places[i]].member, error};
+  call.failed_members = failed;
+}
+
 // A batch of which no part is done fails, as when all are throttled.
 void leave_parts(const faults::RequestFacts& facts, Exchange& exchange) {
   const auto places = unprocessed_places(exchange.fault.of->rule(), facts);
+  if (facts.operation == "BatchExecuteStatement") return fail_statements(facts, places, exchange);
   const std::size_t parts = facts.resources.size();
   if (places.size() < parts) return leave_unprocessed(exchange.call, places, parts);
   exchange.fault_error = error_of(plain_error(ErrorCode::ProvisionedThroughputExceeded), facts,
@@ -135,6 +164,7 @@ Result<void> inject(faults::FaultRules& rules, const HttpRequest& request, Times
     exchange.fault_error = error_of(*error, facts, call.settings->account_id);
   if (const auto* page = exchange.fault.find<faults::FaultPage>())
     call.page_items_max = page->items;
+  if (const auto* stale = exchange.fault.find<faults::FaultStale>()) call.state_age = stale->age;
   const auto* const token = exchange.fault.find<FaultToken>();
   call.forgets_token = token != nullptr && token->how == FaultToken::How::Forgotten;
   if (const auto* cancel = exchange.fault.find<FaultCancel>())
@@ -170,6 +200,7 @@ const Error* fault_after(const Exchange& exchange) {
 }
 
 std::uint16_t status_of(const Exchange& exchange, const Error& error) {
+  if (const auto* http = exchange.fault.find<FaultHttp>()) return http->status;
   const auto* const fault = exchange.fault.find<FaultError>();
   const bool is_injected = fault != nullptr && fault->status > 0 && fault->code == error.code();
   return is_injected ? fault->status : error_info(error.code()).http_status;
@@ -182,6 +213,12 @@ std::string_view write_faulted(ResponseWriter& writer, const HttpRequest& reques
   const std::string header = "rule=" + rule.name + "; n=" + std::to_string(fault.number);
   Answer changed = answer;
   if (!rule.is_hidden) changed.fault = header;
+  if (const auto* http = fault.find<FaultHttp>()) {
+    changed.body = http->body;
+    changed.more_headers = http->header_lines;
+    writer.write_foreign(request, changed, exchange.out);
+    return {};
+  }
   const auto* const corruption = fault.find<FaultCorrupt>();
   if (corruption == nullptr) return writer.write(request, changed, exchange.out);
   if (corruption->how == FaultCorrupt::How::Empty) changed.body = {};

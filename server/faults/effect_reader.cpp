@@ -1,11 +1,13 @@
 #include "server/faults/effect_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
 #include "server/faults/fault_answers.h"
 #include "server/faults/member_reader.h"
+#include "server/http/header_text.h"
 
 namespace stator::faults {
 
@@ -21,6 +23,11 @@ constexpr std::pair<std::string_view, bool> kPlaces[] = {{"before", false}, {"af
 constexpr std::pair<std::string_view, bool> kClocks[] = {{"wire", false}, {"engine", true}};
 constexpr std::uint64_t kPageItemsMax = 1'000'000;
 constexpr std::uint64_t kDripBytesMax = 1'000'000;
+constexpr std::size_t kHttpHeadersMax = 20;
+
+// They say how long the answer is, which its writer knows.
+constexpr std::string_view kFramingHeaders[] = {"content-length", "transfer-encoding",
+                                                "connection"};
 
 std::chrono::microseconds bounded_delay(std::string_view what, const JsonNode& json) {
   const auto delay = duration_of(what, json);
@@ -146,8 +153,12 @@ FaultCancel read_cancel(const JsonNode& json) {
   return cancel;
 }
 
-FaultUnprocessed read_unprocessed(const JsonNode& json) {
+FaultUnprocessed read_unprocessed(const JsonNode& effect, const JsonNode& json) {
   FaultUnprocessed unprocessed;
+  if (const JsonNode* const type = effect.find("type")) {
+    unprocessed.error = find_member_error(text_of("type", *type));
+    if (!unprocessed.error) refuse("no such error of a statement: " + in_quotes(type->text()));
+  }
   if (json.kind() == Kind::String) {
     if (json.text() != "matching") refuse("unprocessed: the only word is matching");
     unprocessed.is_matching = true;
@@ -216,6 +227,47 @@ FaultDrip read_drip(const JsonNode& json) {
   return {count_of("bytes", *bytes, 1, kDripBytesMax), bounded_delay("every", *every)};
 }
 
+FaultStale read_stale(const JsonNode& json) {
+  const auto age = bounded_delay("stale", json);
+  if (age.count() == 0) refuse("stale is to be more than nothing");
+  return {age};
+}
+
+bool is_token_char(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
+         c == '_';
+}
+
+// As a line of an answer.
+std::string header_line(const JsonMember& member) {
+  const std::string_view name = member.name;
+  const std::string_view value = text_of("a header's value", member.value);
+  const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(),
+                                                    [](char c) { return is_token_char(c); });
+  const bool is_value = std::all_of(value.begin(), value.end(), [](unsigned char c) {
+    return c == '\t' || (c >= ' ' && c != 0x7F);
+  });
+  if (!is_name || !is_value) refuse("no header of an answer: " + in_quotes(name));
+  for (const std::string_view framing : kFramingHeaders)
+    if (equals_ignoring_case(name, framing)) refuse("http sets the header " + std::string(framing));
+  return std::string(name).append(": ").append(value).append("\r\n");
+}
+
+FaultHttp read_http(const JsonNode& json) {
+  check_members("http", json, {"status", "body", "headers"});
+  const JsonNode* const status = json.find("status");
+  if (status == nullptr) refuse("http needs a status");
+  FaultHttp http;
+  http.status = read_status(*status);
+  if (const JsonNode* const body = json.find("body")) http.body = text_of("body", *body);
+  const JsonNode* const headers = json.find("headers");
+  if (headers == nullptr) return http;
+  if (headers->kind() != Kind::Object || headers->members().size() > kHttpHeadersMax)
+    refuse("headers is to be an object of at most " + std::to_string(kHttpHeadersMax) + " members");
+  for (const JsonMember& member : headers->members()) http.header_lines += header_line(member);
+  return http;
+}
+
 void read_delay_of(const JsonNode& json, FaultEffect& effect) {
   if (const JsonNode* const delay = json.find("delay")) {
     effect.delay = read_delay(*delay);
@@ -233,10 +285,9 @@ void read_delay_of(const JsonNode& json, FaultEffect& effect) {
 FaultEffect read_effect(const JsonNode& json) {
   check_members("effect", json,
                 {"delay", "at", "clock", "error", "cancel", "drop", "how", "corrupt", "unprocessed",
-                 "page", "stream", "token", "drip", "and_on"},
-                {"stale", "http"});
+                 "type", "page", "stream", "token", "drip", "stale", "http", "and_on"});
   constexpr std::string_view kKinds =
-      "error, cancel, drop, corrupt, unprocessed, page, stream, token, drip";
+      "error, cancel, drop, corrupt, unprocessed, page, stream, token, drip, stale, http";
   FaultEffect effect;
   int count = 0;
   const auto take = [&](std::string_view name, const auto& read) {
@@ -249,12 +300,16 @@ FaultEffect read_effect(const JsonNode& json) {
   take("cancel", read_cancel);
   take("drop", [&json](const JsonNode& drop) { return read_drop(json, drop); });
   take("corrupt", read_corrupt);
-  take("unprocessed", read_unprocessed);
+  take("unprocessed", [&json](const JsonNode& parts) { return read_unprocessed(json, parts); });
   take("page", read_page);
   take("stream", read_stream);
   take("token", read_token);
   take("drip", read_drip);
+  take("stale", read_stale);
+  take("http", read_http);
   if (json.find("drop") == nullptr && json.find("how") != nullptr) refuse("how goes with drop");
+  if (json.find("unprocessed") == nullptr && json.find("type") != nullptr)
+    refuse("type goes with unprocessed");
   read_delay_of(json, effect);
   if (count > 1) refuse("effect is to have only one of " + std::string(kKinds));
   if (count == 0 && !effect.delay)

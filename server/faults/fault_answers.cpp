@@ -25,6 +25,12 @@ constexpr std::pair<std::string_view, ErrorCode> kCancellations[] = {
     {"ThrottlingError", ErrorCode::Throttling},
 };
 
+// Further ones of statements in a batch.
+constexpr std::pair<std::string_view, ErrorCode> kMemberErrors[] = {
+    {"InternalServerError", ErrorCode::InternalServerError},
+    {"RequestLimitExceeded", ErrorCode::RequestLimitExceeded},
+};
+
 Limit usual_limit(ErrorCode code) {
   if (code == ErrorCode::ProvisionedThroughputExceeded) return Limit::ProvisionedThroughput;
   return code == ErrorCode::Throttling ? Limit::KeyRangeThroughput : Limit::Account;
@@ -133,6 +139,12 @@ std::optional<ErrorCode> find_cancellation(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<ErrorCode> find_member_error(std::string_view name) {
+  for (const auto& [text, code] : kMemberErrors)
+    if (text == name) return code;
+  return find_cancellation(name);
+}
+
 bool has_reasons(ErrorCode code) {
   return code == ErrorCode::ProvisionedThroughputExceeded || code == ErrorCode::Throttling ||
          code == ErrorCode::RequestLimitExceeded;
@@ -158,6 +170,13 @@ Error error_of(const FaultError& fault, const RequestFacts& facts, std::string_v
   if (fault.code == ErrorCode::ResourceNotFound)
     return Error::resource_not_found("Requested resource not found");
   return Error(fault.code, std::string(known_text(fault.code).value_or("")));
+}
+
+Error error_of(const FaultUnprocessed& fault, const RequestFacts& facts,
+               std::string_view account_id) {
+  FaultError error;
+  error.code = fault.error.value_or(ErrorCode::ProvisionedThroughputExceeded);
+  return error_of(error, facts, account_id);
 }
 
 Error error_of(const FaultCancel& fault, const RequestFacts& facts) {

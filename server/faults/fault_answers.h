@@ -19,6 +19,8 @@ std::vector<std::string> error_names();
 std::optional<capacity::ThrottlingReason> find_reason(std::string_view name);
 // The error whose code in the list of reasons of a cancellation is this: "TransactionConflict".
 std::optional<ErrorCode> find_cancellation(std::string_view name);
+// The error whose code in a BatchExecuteStatement's responses is this.
+std::optional<ErrorCode> find_member_error(std::string_view name);
 
 // Whether the error lists reasons of throttling.
 bool has_reasons(ErrorCode code);
@@ -30,6 +32,9 @@ bool has_known_message(ErrorCode code);
 
 // The error for a request. Names the request's first table, or its index, where reasons name none.
 Error error_of(const FaultError& fault, const RequestFacts& facts, std::string_view account_id);
+// The error of each statement that fails.
+Error error_of(const FaultUnprocessed& fault, const RequestFacts& facts,
+               std::string_view account_id);
 // TransactionCanceledException for a transaction of as many actions as it has resources.
 Error error_of(const FaultCancel& fault, const RequestFacts& facts);
 

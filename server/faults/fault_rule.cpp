@@ -22,6 +22,8 @@ std::string_view FaultEffect::name() const {
   if (std::holds_alternative<FaultUnprocessed>(rest)) return "unprocessed";
   if (std::holds_alternative<FaultPage>(rest)) return "page";
   if (std::holds_alternative<FaultDrip>(rest)) return "drip";
+  if (std::holds_alternative<FaultStale>(rest)) return "stale";
+  if (std::holds_alternative<FaultHttp>(rest)) return "http";
   if (const auto* stream = std::get_if<FaultStream>(&rest))
     return stream->is_trimmed ? "stream trimmed" : "stream expired";
   if (const auto* token = std::get_if<FaultToken>(&rest)) return name_of(token->how);

@@ -42,6 +42,12 @@ struct NumberRange {
   std::string to;
 };
 
+// A header of the request, in lower case, and a glob for its value.
+struct HeaderPattern {
+  std::string name;
+  std::string glob;
+};
+
 struct KeyPattern {
   std::string attribute;
   std::string text;  // a glob for S, the beginning of the Base64 for B
@@ -57,6 +63,9 @@ struct FaultMatch {
   std::vector<KeyPattern> key;
   std::optional<std::string> region;
   std::optional<std::string> access_key;
+  std::optional<std::string> user_agent;
+  std::vector<HeaderPattern> headers;
+  std::optional<bool> is_consistent;  // whether a read of items sees every earlier write
 };
 
 struct AttemptPattern {
@@ -136,12 +145,14 @@ struct FaultCorrupt {
   How how = How::Crc;
 };
 
-// Parts of a batch that the answer leaves for another request. One of the members is set.
+// Parts of a batch that the answer leaves for another request; statements of one fail. One of the
+// first four members is set.
 struct FaultUnprocessed {
   std::vector<std::size_t> places;  // from 0
   std::size_t count = 0;            // the last ones
   double fraction = 0;              // the last ones, rounded up
   bool is_matching = false;         // those that fit the rule's table and key
+  std::optional<ErrorCode> error;   // of each statement; empty: the usual one
 };
 
 // A page of a Query, a Scan or a SELECT that ends early. It has one record at least that was looked
@@ -171,15 +182,27 @@ struct FaultDrip {
   std::chrono::microseconds every{0};
 };
 
+// Eventually consistent reads see a state of this age.
+struct FaultStale {
+  std::chrono::microseconds age{0};
+};
+
+// What another server than the service's answers, such as a proxy. Nothing is executed.
+struct FaultHttp {
+  std::uint16_t status = 0;
+  std::string header_lines;
+  std::string body;
+};
+
 struct FaultEffect {
   std::optional<FaultDelay> delay;
   std::variant<std::monostate, FaultError, FaultCancel, FaultDrop, FaultCorrupt, FaultUnprocessed,
-               FaultPage, FaultStream, FaultToken, FaultDrip>
+               FaultPage, FaultStream, FaultToken, FaultDrip, FaultStale, FaultHttp>
       rest;
   bool goes_on = false;  // a delay alone: later rules are asked, too
 
   // "delay", "error", "error after", "cancel", "drop before", "drop after", "corrupt crc",
-  // "unprocessed", "page", "stream expired", "token forgotten", "drip"
+  // "unprocessed", "page", "stream expired", "token forgotten", "drip", "stale", "http"
   std::string_view name() const;
   // Whether the request is executed although the client gets no valid answer.
   bool is_after() const;

@@ -17,6 +17,16 @@ std::int64_t steady_s() {
       .count();
 }
 
+// At which a rule has the data read.
+std::chrono::microseconds longest_age(const std::vector<std::shared_ptr<LiveRule>>& list) {
+  std::chrono::microseconds longest{0};
+  for (const auto& live : list) {
+    if (const auto* stale = std::get_if<FaultStale>(&live->rule().effect.rest))
+      longest = std::max(longest, stale->age);
+  }
+  return longest;
+}
+
 auto with_name(std::string_view name) {
   return [name](const std::shared_ptr<LiveRule>& rule) { return rule->rule().name == name; };
 }
@@ -72,6 +82,9 @@ void FaultRules::publish(List list) {
   const std::size_t count = list.size();
   at_arrival_ = std::any_of(list.begin(), list.end(),
                             [](const auto& live) { return live->rule().is_for_arrival; });
+  of_headers_ = std::any_of(list.begin(), list.end(),
+                            [](const auto& live) { return !live->rule().match.headers.empty(); });
+  if (keep_states_) keep_states_(longest_age(list));
   auto next = std::make_shared<const List>(std::move(list));
   const std::lock_guard lock(list_mutex_);
   list_ = std::move(next);

@@ -99,13 +99,19 @@ class FaultRules {
   // `log` gets a line when a rule is made, when it fires for the first time, and then how often it
   // fired, at most once a minute. Any thread calls it.
   using Log = std::function<void(const std::string&)>;
-  FaultRules(std::uint64_t seed, Log log) : seed_(seed), log_(std::move(log)) {}
+  // `keep_states` gets, at each change of the rules, the longest age at which any of them has the
+  // data read; zero: none has.
+  using KeepStates = std::function<void(std::chrono::microseconds)>;
+  FaultRules(std::uint64_t seed, Log log, KeepStates keep_states = {})
+      : seed_(seed), log_(std::move(log)), keep_states_(std::move(keep_states)) {}
 
   std::uint64_t seed() const { return seed_; }
   // Whether there is any rule, spent or not.
   bool any() const { return count_.load(std::memory_order_acquire) > 0; }
   // Whether there is any for the arrival of requests.
   bool any_at_arrival() const { return at_arrival_.load(std::memory_order_relaxed); }
+  // Whether any looks at headers. Outlived by this.
+  const std::atomic<bool>& any_of_headers() const { return of_headers_; }
 
   // Adds the rules in order. A rule of a known name replaces that one, at its place, and counts
   // from 1; one without a name gets "fault-N". Returns the rules as they are now; changes nothing
@@ -143,7 +149,9 @@ class FaultRules {
 
   const std::uint64_t seed_;
   const Log log_;
+  const KeepStates keep_states_;
   std::atomic<std::size_t> count_{0};
+  std::atomic<bool> of_headers_{false};
   std::atomic<bool> at_arrival_{false};
   mutable std::mutex list_mutex_;
   std::shared_ptr<const List> list_ = std::make_shared<const List>();  // guarded by list_mutex_

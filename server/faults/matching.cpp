@@ -10,6 +10,7 @@
 #include "protocol/text/base64.h"
 #include "server/faults/decision.h"
 #include "server/faults/glob.h"
+#include "server/http/header_text.h"
 
 namespace stator::faults {
 
@@ -41,6 +42,12 @@ constexpr std::string_view kTransactions[] = {"TransactGetItems", "TransactWrite
 
 // Batches that can leave parts of themselves for another request.
 constexpr std::string_view kPartial[] = {"BatchGetItem", "BatchWriteItem"};
+// And one whose parts fail alone.
+constexpr std::string_view kStatements = "BatchExecuteStatement";
+
+// Those that may read a state of the past.
+constexpr std::string_view kEventual[] = {"GetItem", "BatchGetItem",     "Query",
+                                          "Scan",    "ExecuteStatement", "BatchExecuteStatement"};
 
 // Those whose answers are pages of items.
 constexpr std::string_view kPaged[] = {"Query", "Scan", "ExecuteStatement"};
@@ -137,7 +144,26 @@ bool fits(const FaultMatch& match, const Resource& resource) {
 // Whether the effect can happen to this request, of the operations that it is possible for.
 bool is_met(const FaultEffect& effect, const RequestFacts& facts) {
   if (std::holds_alternative<FaultPage>(effect.rest)) return facts.access == Access::Read;
+  if (std::holds_alternative<FaultStale>(effect.rest)) return facts.is_consistent == false;
   return !std::holds_alternative<FaultToken>(effect.rest) || facts.has_token;
+}
+
+bool has_header(const RequestFacts& facts, const HeaderPattern& pattern) {
+  bool is_found = false;
+  if (facts.head == nullptr) return false;
+  facts.head->for_each_field([&](std::string_view name, std::string_view value) {
+    is_found =
+        is_found || (equals_ignoring_case(name, pattern.name) && glob_fits(pattern.glob, value));
+  });
+  return is_found;
+}
+
+bool fits_head(const FaultMatch& match, const RequestFacts& facts) {
+  if (match.user_agent && (facts.head == nullptr ||
+                           !glob_fits(*match.user_agent, facts.head->header(Header::UserAgent))))
+    return false;
+  return std::all_of(match.headers.begin(), match.headers.end(),
+                     [&](const HeaderPattern& pattern) { return has_header(facts, pattern); });
 }
 
 }  // namespace
@@ -170,15 +196,19 @@ bool is_possible(const FaultEffect& effect, std::string_view operation) {
   if (const auto* error = std::get_if<FaultError>(&effect.rest))
     return error->is_any || can_answer(operation, error->code);
   if (std::holds_alternative<FaultCancel>(effect.rest)) return has(kTransactions, operation);
-  if (std::holds_alternative<FaultUnprocessed>(effect.rest)) return has(kPartial, operation);
+  if (const auto* parts = std::get_if<FaultUnprocessed>(&effect.rest))
+    return operation == kStatements || (!parts->error && has(kPartial, operation));
   if (std::holds_alternative<FaultPage>(effect.rest)) return has(kPaged, operation);
+  if (std::holds_alternative<FaultStale>(effect.rest)) return has(kEventual, operation);
   if (std::holds_alternative<FaultToken>(effect.rest)) return has(kWithTokens, operation);
   return !std::holds_alternative<FaultStream>(effect.rest) || operation == "GetRecords";
 }
 
 std::string_view operations_of(const FaultEffect& effect) {
   if (std::holds_alternative<FaultCancel>(effect.rest)) return "transactions";
-  if (std::holds_alternative<FaultUnprocessed>(effect.rest)) return "BatchGetItem, BatchWriteItem";
+  if (const auto* parts = std::get_if<FaultUnprocessed>(&effect.rest))
+    return parts->error ? kStatements : "BatchGetItem, BatchWriteItem, BatchExecuteStatement";
+  if (std::holds_alternative<FaultStale>(effect.rest)) return "reads of items";
   if (std::holds_alternative<FaultPage>(effect.rest)) return "Query, Scan, ExecuteStatement";
   if (std::holds_alternative<FaultToken>(effect.rest))
     return "TransactWriteItems, ExecuteTransaction";
@@ -198,6 +228,8 @@ bool fits(const FaultRule& rule, const RequestFacts& facts) {
     return false;
   if (!glob_of(match.region, facts.region) || !glob_of(match.access_key, facts.access_key))
     return false;
+  if (match.is_consistent && match.is_consistent != facts.is_consistent) return false;
+  if (!fits_head(match, facts)) return false;
   const bool asks_for_table = match.table || match.index || !match.key.empty();
   return !asks_for_table ||
          std::any_of(facts.resources.begin(), facts.resources.end(),
@@ -214,10 +246,13 @@ std::vector<std::size_t> unprocessed_places(const FaultRule& rule, const Request
   std::vector<std::size_t> places;
   for (std::size_t place = 0; place < parts; ++place) {
     const auto& listed = unprocessed.places;
+    // A statement that is rejected is no resource, but has its place.
+    const std::size_t named =
+        facts.operation == kStatements ? facts.resources[place].member : place;
     const bool is_left = unprocessed.is_matching
                              ? fits(rule.match, facts.resources[place])
                              : place >= first_of_last ||
-                                   std::find(listed.begin(), listed.end(), place) != listed.end();
+                                   std::find(listed.begin(), listed.end(), named) != listed.end();
     if (is_left) places.push_back(place);
   }
   return places;

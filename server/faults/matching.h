@@ -10,6 +10,7 @@
 #include "engine/call/call.h"
 #include "engine/operations/resources.h"
 #include "server/faults/fault_rule.h"
+#include "server/http/http_request.h"
 
 namespace stator::faults {
 
@@ -22,6 +23,8 @@ struct RequestFacts {
   std::string_view access_key = {};
   std::optional<std::uint64_t> attempt = {};  // of the SDK, from 1; empty: not known
   bool has_token = false;                     // it is a transaction with a client token
+  std::optional<bool> is_consistent = {};     // of reads of items
+  const HttpRequest* head = nullptr;          // nullptr: it has no headers
 };
 
 // The name of a group, as in "reads"; empty if there is none.

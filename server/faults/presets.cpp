@@ -64,6 +64,8 @@ constexpr Preset kPresets[] = {
     {"region-outage", ArgumentKind::Text, "REGION", R"([
       {"name":"region-outage","match":{"region":$ARGUMENT},
        "effect":{"drop":"before","how":"rst"}}])"},
+    {"stale", ArgumentKind::Text, "AGE", R"([
+      {"name":"stale","effect":{"stale":$ARGUMENT}}])"},
     {"iterators", ArgumentKind::None, "", R"([
       {"name":"iterators","match":{"operation":"GetRecords"},"when":{"every":10},
        "effect":{"error":"ExpiredIteratorException"}}])"},

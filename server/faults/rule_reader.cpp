@@ -7,6 +7,7 @@
 #include "engine/seams/iso_time.h"
 #include "protocol/json/json_node_text.h"
 #include "protocol/number/number.h"
+#include "protocol/text/ascii_case.h"
 #include "server/faults/effect_reader.h"
 #include "server/faults/glob.h"
 #include "server/faults/matching.h"
@@ -80,9 +81,20 @@ KeyPattern read_key(const JsonMember& member) {
   return pattern;
 }
 
+void read_headers(const JsonNode& json, FaultMatch& match) {
+  if (json.kind() != Kind::Object || json.members().empty() || json.members().size() > kListMax)
+    refuse("header is to be an object such as {\"x-test\": \"7\"}");
+  for (const JsonMember& member : json.members()) {
+    HeaderPattern pattern{std::string(member.name), glob_of("header", member.value)};
+    for (char& c : pattern.name) c = to_lower(c);
+    match.headers.push_back(std::move(pattern));
+  }
+}
+
 FaultMatch read_match(const JsonNode& json, std::span<const Operation> operations) {
-  check_members("match", json, {"operation", "table", "index", "key", "region", "access_key"},
-                {"user_agent", "header", "consistent"});
+  check_members("match", json,
+                {"operation", "table", "index", "key", "region", "access_key", "user_agent",
+                 "header", "consistent"});
   FaultMatch match;
   if (const JsonNode* const operation = json.find("operation")) {
     read_each("operation", *operation, [&](const JsonNode& element) {
@@ -93,7 +105,8 @@ FaultMatch read_match(const JsonNode& json, std::span<const Operation> operation
       {"table", &FaultMatch::table},
       {"index", &FaultMatch::index},
       {"region", &FaultMatch::region},
-      {"access_key", &FaultMatch::access_key}};
+      {"access_key", &FaultMatch::access_key},
+      {"user_agent", &FaultMatch::user_agent}};
   for (const auto& [name, member] : kGlobs)
     if (const JsonNode* const glob = json.find(name)) match.*member = glob_of(name, *glob);
   if (const JsonNode* const key = json.find("key")) {
@@ -101,6 +114,9 @@ FaultMatch read_match(const JsonNode& json, std::span<const Operation> operation
       refuse("key is to be an object such as {\"pk\": \"user#*\"}");
     for (const JsonMember& member : key->members()) match.key.push_back(read_key(member));
   }
+  if (const JsonNode* const header = json.find("header")) read_headers(*header, match);
+  if (const JsonNode* const consistent = json.find("consistent"))
+    match.is_consistent = truth_of("consistent", *consistent);
   return match;
 }
 
@@ -164,6 +180,7 @@ bool has_operation(const FaultRule& rule, std::span<const Operation> operations)
       facts.operation = operation.name;
       facts.access = access;
       facts.has_token = true;
+      if (access == Access::Read) facts.is_consistent = false;
       if (fits(anywhere, facts)) return true;
     }
   }
@@ -184,11 +201,13 @@ void check_arrival(const FaultRule& rule) {
   const FaultMatch& match = rule.match;
   const auto& rest = rule.effect.rest;
   const bool is_lone = !rule.effect.delay && !rule.effect.is_after();
-  const bool is_early =
-      std::holds_alternative<FaultError>(rest) || std::holds_alternative<FaultDrop>(rest);
-  if (!is_early || !is_lone) refuse("arrival is for an error or a drop before the request, alone");
+  const bool is_early = std::holds_alternative<FaultError>(rest) ||
+                        std::holds_alternative<FaultDrop>(rest) ||
+                        std::holds_alternative<FaultHttp>(rest);
+  if (!is_early || !is_lone)
+    refuse("arrival is for http, an error or a drop before the request, alone");
   const bool needs_request =
-      match.table || match.index || !match.key.empty() ||
+      match.table || match.index || !match.key.empty() || match.is_consistent ||
       std::any_of(match.operations.begin(), match.operations.end(), [](const auto& pattern) {
         return pattern.group == RequestGroup::Reads || pattern.group == RequestGroup::Writes;
       });
@@ -292,6 +311,8 @@ ReadRule read_effect_alone(const JsonNode& json) {
     FaultRule rule;
     rule.name = "header";
     rule.effect = read_effect(json);
+    if (std::holds_alternative<FaultStale>(rule.effect.rest))
+      refuse("stale needs a rule: states of the past are retained from then on");
     return rule;
   });
 }

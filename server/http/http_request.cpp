@@ -107,12 +107,13 @@ void HttpRequest::reset() {
 
 class HttpRequestParser::Impl final {
  public:
-  Impl(HttpRequest& request, bool keeps_fields) : request_(request), keeps_fields_(keeps_fields) {
+  Impl(HttpRequest& request, bool keeps_fields, const std::atomic<bool>* keeps_while)
+      : request_(request), keeps_fields_(keeps_fields), keeps_while_(keeps_while) {
     start();
   }
 
   void start() {
-    parser_.emplace(request_, keeps_fields_);
+    parser_.emplace(request_);
     parser_->header_limit(kParserWindowBytes);
     parser_->body_limit(limits::kRequestBodyBytesMax);
     parser_->eager(false);
@@ -164,7 +165,9 @@ class HttpRequestParser::Impl final {
   // `blank` is added to what is consumed.
   FeedResult put_header(std::string_view bytes, std::size_t blank) {
     boost::beast::error_code error;
-    const std::size_t consumed = blank + parser_->put_header(bytes, error);
+    const bool keeps_fields =
+        keeps_fields_ || (keeps_while_ != nullptr && keeps_while_->load(std::memory_order_relaxed));
+    const std::size_t consumed = blank + parser_->put_header(bytes, keeps_fields, error);
     if (error == http::error::body_limit) return {consumed, Progress::BodyTooLarge};
     if (error && error != http::error::need_more) return {consumed, Progress::Malformed};
     if (!parser_->is_header_done()) return {consumed, Progress::NeedMore};
@@ -207,10 +210,10 @@ class HttpRequestParser::Impl final {
   // Beast's parser, with storage in HttpRequest.
   class Parser final : public http::basic_parser<true> {
    public:
-    Parser(HttpRequest& request, bool keeps_fields)
-        : request_(request), keeps_fields_(keeps_fields) {}
+    explicit Parser(HttpRequest& request) : request_(request) {}
 
-    std::size_t put_header(std::string_view bytes, Error& error) {
+    std::size_t put_header(std::string_view bytes, bool keeps_fields, Error& error) {
+      keeps_fields_ = keeps_fields;
       fed_ = bytes;
       return put({bytes.data(), bytes.size()}, error);
     }
@@ -332,7 +335,7 @@ class HttpRequestParser::Impl final {
     }
 
     HttpRequest& request_;
-    const bool keeps_fields_;
+    bool keeps_fields_ = false;
     std::string_view fed_;
     std::size_t header_bytes_ = 0;
     bool has_content_length_ = false;
@@ -340,14 +343,15 @@ class HttpRequestParser::Impl final {
 
   HttpRequest& request_;
   const bool keeps_fields_;
+  const std::atomic<bool>* const keeps_while_;
   std::optional<Parser> parser_;
   std::optional<ChunkDecoder> chunks_;
   std::optional<RuntimeHead> runtime_head_;
   std::size_t body_bytes_left_ = 0;
 };
 
-HttpRequestParser::HttpRequestParser(bool keeps_fields)
-    : impl_(std::make_unique<Impl>(request_, keeps_fields)) {}
+HttpRequestParser::HttpRequestParser(bool keeps_fields, const std::atomic<bool>* keeps_while)
+    : impl_(std::make_unique<Impl>(request_, keeps_fields, keeps_while)) {}
 HttpRequestParser::~HttpRequestParser() = default;
 
 HttpRequestParser::FeedResult HttpRequestParser::feed(std::string_view bytes) {

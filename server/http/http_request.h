@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -139,8 +140,10 @@ class HttpRequestParser {
     BodyTooLarge,  // 413
   };
 
-  // `keeps_fields`: requests also have all their header lines, for signatures.
-  explicit HttpRequestParser(bool keeps_fields = false);
+  // `keeps_fields`: requests also have all their header lines, for signatures. So do those that
+  // arrive while `keeps_while`, which outlives this, is true; nullptr: none.
+  explicit HttpRequestParser(bool keeps_fields = false,
+                             const std::atomic<bool>* keeps_while = nullptr);
   ~HttpRequestParser();
   HttpRequestParser(const HttpRequestParser&) = delete;
   HttpRequestParser& operator=(const HttpRequestParser&) = delete;

@@ -248,6 +248,16 @@ std::string_view ResponseWriter::write(const HttpRequest& request, const Answer&
   return has_body && is_apart ? body : std::string_view();
 }
 
+void ResponseWriter::write_foreign(const HttpRequest& request, const Answer& answer,
+                                   std::string& out) {
+  last_id_.clear();
+  append_all(out, status_line(answer.status), answer.more_headers);
+  if (!answer.fault.empty()) append_all(out, "x-stator-fault: ", answer.fault, "\r\n");
+  append_body_headers(request, answer, answer.body, Encoding::Identity, out);
+  append_cors(request, answer, out);
+  append_all(out, "\r\n", answer.body);
+}
+
 void ResponseWriter::write_refusal(std::uint16_t status, std::string_view why, std::string& out) {
   if (status == 413) {
     last_id_.clear();

@@ -60,6 +60,9 @@ class ResponseWriter {
   [[nodiscard]] std::string_view write(const HttpRequest& request, const Answer& answer,
                                        std::string& out);
 
+  // Appends a response without the headers of the service, as one of another server.
+  void write_foreign(const HttpRequest& request, const Answer& answer, std::string& out);
+
   // Appends the response to an unreadable request, with the body `why`. The connection must end
   // after it. Status 413 has the service's form: chunked, without request id and body.
   void write_refusal(std::uint16_t status, std::string_view why, std::string& out);

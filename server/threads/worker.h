@@ -172,6 +172,10 @@ class Worker {
   Engine& engine() { return parts_.engine; }
   // Whether requests need all their header lines, and where they come from.
   bool keeps_fields() const { return parts_.access != nullptr; }
+  // While this is true, they need their header lines, too; nullptr: they never do.
+  const std::atomic<bool>* keeps_fields_while() const {
+    return parts_.faults == nullptr ? nullptr : &parts_.faults->any_of_headers();
+  }
   RequestMemory& memory() { return parts_.memory; }
   // The lane for what Dispatcher::begin() left.
   Lane& lane_for(Dispatcher::Step left) {

@@ -66,9 +66,24 @@ def test_a_part_that_is_left_costs_nothing(server, faults, table):
     assert [part["PutRequest"]["Item"]["pk"]["S"] for part in answer["UnprocessedItems"][table]] == ["1"]
 
 
+def inserts(table, *keys):
+    return [{"Statement": f"INSERT INTO \"{table}\" VALUE {{'pk':'{key}'}}"} for key in keys]
+
+
+def test_statements_of_a_batch_fail_alone(server, faults, new_table):
+    table = new_table()
+    client = make_client(server.endpoint, retries={"total_max_attempts": 1})
+    faults.add("BatchExecuteStatement", {"times": 1}, unprocessed=[1], type="TransactionConflict")
+    answer = client.batch_execute_statement(Statements=inserts(table, "a", "b", "c"))["Responses"]
+    assert [part.get("Error", {}).get("Code") for part in answer] == [None, "TransactionConflict", None]
+    assert stored(client, table) == ["a", "c"]
+    faults.add("BatchExecuteStatement", match={"key": {"pk": "user#*"}}, unprocessed="matching")
+    answer = client.batch_execute_statement(Statements=inserts(table, "user#1", "d"))["Responses"]
+    assert answer[0]["Error"]["Code"] == "ProvisionedThroughputExceeded" and "Error" not in answer[1]
+    assert stored(client, table) == ["a", "c", "d"]
+
+
 def test_other_operations_have_no_parts(faults):
     refused = faults.refused({"match": {"operation": "PutItem"}, "effect": {"unprocessed": [0]}})
-    assert "unprocessed is only for BatchGetItem, BatchWriteItem" in refused
-    with pytest.raises(AssertionError):
-        faults.add("BatchExecuteStatement", unprocessed=[0])
+    assert "unprocessed is only for BatchGetItem, BatchWriteItem, BatchExecuteStatement" in refused
     assert faults.admin.ok("faults")["rules"] == []

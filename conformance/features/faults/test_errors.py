@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from botocore import xform_name
 from botocore.exceptions import ClientError
 
 from admin import Admin
@@ -42,18 +43,62 @@ def test_the_second_call_is_throttled(server, faults, table):
          "resource": f"arn:aws:dynamodb:us-east-1:000000000000:table/{table}"}]
 
 
-def test_each_error_of_an_operation_is_its_class(server, faults, table):
+KEY = {"pk": {"S": "a"}}
+ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/t01"
+SELECT = {"Statement": "SELECT * FROM t01 WHERE pk = 'a'"}
+# A request of each operation that needs no stored data to be valid.
+REQUESTS = {
+    "BatchExecuteStatement": {"Statements": [SELECT]},
+    "BatchGetItem": {"RequestItems": {"t01": {"Keys": [KEY]}}},
+    "BatchWriteItem": {"RequestItems": {"t01": [{"PutRequest": {"Item": KEY}}]}},
+    "CreateBackup": {"TableName": "t01", "BackupName": "b01"},
+    "CreateTable": {"TableName": "t01", "BillingMode": "PAY_PER_REQUEST",
+                    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+                    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]},
+    "DeleteItem": {"TableName": "t01", "Key": KEY},
+    "DeleteTable": {"TableName": "t01"},
+    "DescribeContinuousBackups": {"TableName": "t01"},
+    "DescribeLimits": {},
+    "DescribeTable": {"TableName": "t01"},
+    "DescribeTimeToLive": {"TableName": "t01"},
+    "ExecuteStatement": SELECT,
+    "ExecuteTransaction": {"TransactStatements": [SELECT]},
+    "GetItem": {"TableName": "t01", "Key": KEY},
+    "ListTables": {},
+    "ListTagsOfResource": {"ResourceArn": ARN},
+    "PutItem": {"TableName": "t01", "Item": KEY},
+    "Query": {"TableName": "t01", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": KEY["pk"]}},
+    "Scan": {"TableName": "t01"},
+    "TagResource": {"ResourceArn": ARN, "Tags": [{"Key": "a", "Value": "b"}]},
+    "TransactGetItems": {"TransactItems": [{"Get": {"TableName": "t01", "Key": KEY}}]},
+    "TransactWriteItems": {"TransactItems": [{"Put": {"TableName": "t01", "Item": KEY}}]},
+    "UntagResource": {"ResourceArn": ARN, "TagKeys": ["a"]},
+    "UpdateItem": {"TableName": "t01", "Key": KEY},
+    "UpdateTable": {"TableName": "t01", "BillingMode": "PAY_PER_REQUEST"},
+    "UpdateTimeToLive": {"TableName": "t01", "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "a"}},
+}
+
+
+# Stator has no such state, or, for the last, a rule has `cancel`.
+NO_ERRORS = ("ReplicatedWriteConflictException", "ContinuousBackupsUnavailableException", "TransactionCanceledException")
+
+
+@pytest.mark.parametrize("operation", REQUESTS)
+def test_each_error_of_an_operation_is_its_class(server, faults, operation):
     client = once(server.endpoint)
-    for shape in client.meta.service_model.operation_model("PutItem").error_shapes:
-        rule = {"name": "r", "match": {"operation": "PutItem"},
+    seen = set()
+    for shape in client.meta.service_model.operation_model(operation).error_shapes:
+        rule = {"name": "r", "match": {"operation": operation},
                 "effect": {"error": {"type": shape.name, "message": "told"}}}
-        if shape.name == "ReplicatedWriteConflictException":
-            assert "no such error" in faults.refused(rule)
+        if shape.name in NO_ERRORS:
+            assert faults.refused(rule)
             continue
         assert Admin(server).send("faults", rule).status == 200, shape.name
         with pytest.raises(getattr(client.exceptions, shape.name)) as caught:
-            put(client, table)
+            getattr(client, xform_name(operation))(**REQUESTS[operation])
         assert caught.value.response["Error"]["Message"] == "told"
+        seen.add(shape.name)
+    assert "InternalServerError" in seen
 
 
 def test_the_first_attempt_of_each_call_fails(server, faults, table):
@@ -102,9 +147,7 @@ def test_a_cancelled_transaction_has_its_reasons(server, faults, table):
     assert faults.of()["spent"]
 
 
-def test_what_is_not_built_is_refused(faults):
-    for effect in ({"stale": "2s"}, {"http": {}}):
-        assert "this version of Stator has no" in faults.refused({"effect": effect})
+def test_a_position_that_no_transaction_has_is_refused(faults):
     assert "from 0 to 99" in faults.refused({"effect": {"cancel": {"100": "TransactionConflict"}}})
     assert faults.admin.ok("faults")["rules"] == []
 
@@ -186,14 +229,15 @@ def test_access_keys_keep_tests_apart(start):
 
 def test_a_seed_repeats_what_fails(start):
     drawn = []
-    for _ in range(2):
+    for others in ([], [], [{"name": "before", "when": {"probability": 0.5}, "effect": {"delay": "0s", "and_on": True}}]):
         server = start("--fault-seed", "7")
         admin, client = Admin(server), Client(server)
-        admin.ok("faults", {"name": "r", "when": {"probability": 0.3}, "effect": {"error": "InternalServerError"}})
-        drawn.append([client.send("ListTables", {}).status for _ in range(200)])
+        rule = {"name": "r", "when": {"probability": 0.3}, "effect": {"error": "InternalServerError"}}
+        admin.ok("faults", {"rules": [*others, rule]})
+        drawn.append([client.send("ListTables", {}).status for _ in range(1000)])
         assert admin.ok("faults")["seed"] == "7"
-    assert drawn[0] == drawn[1]
-    assert 30 < drawn[0].count(500) < 90
+    assert drawn[0] == drawn[1] == drawn[2]  # another rule moves nothing
+    assert 240 < drawn[0].count(500) < 360
 
 
 def test_a_header_makes_one_request_fail(server, table):

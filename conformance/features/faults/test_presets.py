@@ -10,7 +10,7 @@ from raw_client import Connection, request
 from server_process import run_to_end
 
 PRESETS = {"flaky-1%25": None, "throttled": None, "hot-table": "orders", "lost-answers": None, "half-batches": None, "conflicts": None,
-           "slow": None, "bad-network": None, "az-outage": None, "region-outage": "eu-west-1", "iterators": None}
+           "slow": None, "bad-network": None, "az-outage": None, "region-outage": "eu-west-1", "iterators": None, "stale": "1s"}
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -212,6 +212,49 @@ TEST_CASE("faults: a batch of which nothing is done fails", "[server]") {
   CHECK_FALSE(faulty.is_stored());
 }
 
+std::string three_inserts() {
+  std::string statements;
+  for (const char* const pk : {"a", "b", "c"})
+    statements += std::string(statements.empty() ? "" : ",") +
+                  R"({"Statement":"INSERT INTO tab VALUE {'pk':')" + pk + "'}\"}";
+  return R"({"Statements":[)" + statements + "]}";
+}
+
+TEST_CASE("faults: statements of a batch fail alone", "[server]") {
+  FaultyServer faulty("{'effect':{'unprocessed':[0,2],'type':'ThrottlingError'}}");
+  const std::string reply = brief(faulty.ask("BatchExecuteStatement", three_inserts()));
+  CHECK_THAT(reply, Catch::StartsWith(R"(200 {"Responses":[{"Error":{"Code":"ThrottlingError",)"));
+  CHECK_THAT(reply, Catch::Contains(R"("TableName":"tab"},{"TableName":"tab"},{"Error":)"));
+  CHECK_FALSE(faulty.is_stored());
+  FaultyServer all("{'effect':{'unprocessed':{'fraction':1}}}");
+  const std::string throttled = brief(all.ask("BatchExecuteStatement", three_inserts()));
+  CHECK_THAT(throttled, Catch::StartsWith("200 "));
+  CHECK_THAT(throttled, Catch::Contains(R"("Code":"ProvisionedThroughputExceeded")"));
+  CHECK_THAT(throttled, !Catch::Contains(R"({"TableName":"tab"},)"));
+  CHECK_FALSE(all.is_stored());
+}
+
+TEST_CASE("faults: a statement that is rejected has its place", "[server]") {
+  FaultyServer faulty("{'effect':{'unprocessed':[1]}}");
+  const std::string reply = brief(faulty.ask(
+      "BatchExecuteStatement",
+      R"({"Statements":[{"Statement":"nonsense"},{"Statement":"INSERT INTO tab VALUE {'pk':'a'}"}]})"));
+  CHECK_THAT(reply, Catch::Contains(R"("Code":"ValidationError")"));
+  CHECK_THAT(reply, Catch::Contains(R"("Code":"ProvisionedThroughputExceeded")"));
+  CHECK_FALSE(faulty.is_stored());
+}
+
+TEST_CASE("faults: what a proxy answers has nothing of the service", "[server]") {
+  FaultyServer faulty(
+      "{'match':{'operation':'PutItem'},'when':{'times':1},'hidden':true,'effect':{'http':"
+      "{'status':503,'body':'<p>busy','headers':{'Via':'1.1 proxy'}}}}");
+  const std::string reply = faulty.put();
+  CHECK(reply ==
+        "HTTP/1.1 503 Service Unavailable\r\nVia: 1.1 proxy\r\nContent-Length: 7\r\n\r\n<p>busy");
+  CHECK_FALSE(faulty.is_stored());
+  CHECK(brief(faulty.put()) == "200 {}");
+}
+
 TEST_CASE("faults: keys of a lookup come back", "[server]") {
   FaultyServer faulty(
       "{'match':{'operation':'BatchGetItem','key':{'pk':'b*'}},"
@@ -272,6 +315,8 @@ TEST_CASE("faults: a header makes one request fail", "[server]") {
   CHECK_FALSE(faulty.is_stored());
   CHECK_THAT(brief(faulty.put("x-stator-fault: nonsense\r\n")),
              Catch::Contains("x-stator-fault: the header is not a JSON object"));
+  CHECK_THAT(brief(faulty.put("x-stator-fault: {\"stale\":\"1s\"}\r\n")),
+             Catch::Contains("stale needs a rule"));
   CHECK_THAT(brief(faulty.put("x-stator-fault: {\"page\":{}}\r\n")),
              Catch::Contains("page needs items"));
   CHECK_THAT(brief(faulty.put("x-stator-fault: {\"cancel\":{\"0\":\"TransactionConflict\"}}\r\n")),

@@ -1,11 +1,13 @@
 // Which requests a rule fits: a table of rules and requests.
 #include "server/faults/matching.h"
 
+#include <atomic>
 #include <string>
 
 #include <catch2/catch.hpp>
 
 #include "protocol/number/number.h"
+#include "server/http/http_request.h"
 #include "tests/unit/server/faults/read_rule_from.h"
 
 namespace stator {
@@ -171,6 +173,58 @@ TEST_CASE("fault rules: pages are of reads, tokens of transactions that have one
   CHECK_FALSE(fits(token, facts));
   facts.has_token = true;
   CHECK(fits(token, facts));
+}
+
+TEST_CASE("fault rules: reads fit by their consistency, stale ones if it is eventual", "[server]") {
+  const auto consistent = test::rule_from("{'match':{'consistent':true},'effect':{'delay':'1s'}}");
+  const auto eventual = test::rule_from("{'match':{'consistent':false},'effect':{'delay':'1s'}}");
+  const auto stale = test::rule_from("{'effect':{'stale':'1s'}}");
+  RequestFacts facts;
+  facts.operation = "GetItem";
+  CHECK_FALSE(fits(consistent, facts));
+  CHECK_FALSE(fits(eventual, facts));
+  CHECK_FALSE(fits(stale, facts));
+  facts.is_consistent = true;
+  CHECK(fits(consistent, facts));
+  CHECK_FALSE(fits(eventual, facts));
+  CHECK_FALSE(fits(stale, facts));
+  facts.is_consistent = false;
+  CHECK_FALSE(fits(consistent, facts));
+  CHECK(fits(eventual, facts));
+  CHECK(fits(stale, facts));
+  facts.operation = "TransactGetItems";
+  CHECK_FALSE(fits(stale, facts));
+}
+
+TEST_CASE("fault rules: headers fit by name in any case and by glob", "[server]") {
+  const std::atomic<bool> keeps{true};
+  HttpRequestParser parser(false, &keeps);
+  parser.feed(
+      "POST / HTTP/1.1\r\nHost: h\r\nUser-Agent: aws-cli/2\r\nX-Test: 7\r\nx-test: 8\r\n\r\n");
+  RequestFacts facts;
+  facts.operation = "GetItem";
+  struct Row {
+    const char* match;
+    bool fits;
+  };
+  for (const Row& row : {
+           Row{"{'user_agent':'aws-cli/*'}", true},
+           Row{"{'user_agent':'boto*'}", false},
+           Row{"{'header':{'x-test':'7'}}", true},
+           Row{"{'header':{'X-TEST':'8'}}", true},
+           Row{"{'header':{'x-test':'9'}}", false},
+           Row{"{'header':{'x-tes':'*'}}", false},
+           Row{"{'header':{'x-test':'*','host':'other'}}", false},
+       }) {
+    CAPTURE(row.match);
+    const auto rule =
+        test::read_rule_from("{'match':" + std::string(row.match) + ",'effect':{'drop':'before'}}");
+    REQUIRE(rule);
+    facts.head = &parser.request();
+    CHECK(fits(*rule, facts) == row.fits);
+    facts.head = nullptr;
+    CHECK_FALSE(fits(*rule, facts));
+  }
 }
 
 TEST_CASE("fault rules: an error fits no operation that cannot answer it", "[server]") {
