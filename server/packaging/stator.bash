@@ -110,7 +110,7 @@ _stator() {
             mapfile -t COMPREPLY < <(compgen -f -- "$current")
             return
           fi
-          words="--plan --check --allow-replace --yes --print-env $template_flags"
+          words="--plan --check --allow-replace --prune --tag --yes --print-env $template_flags"
           ;;
         schema)
           words="diff"

@@ -272,6 +272,48 @@ def test_other_tables_stay(world):
     assert set(world.client.table_names()) == {"other", "Users"}
 
 
+# --- Tables that no file names any more ----------------------------------------------------------------
+
+def tagged(world, name, **members):
+    world.client.create_table(name, Tags=[{"Key": "stack", "Value": "a"}, {"Key": "of", "Value": name}], **members)
+
+
+def test_tables_that_no_file_names_are_deleted_by_their_tag(world):
+    tagged(world, "Old")
+    world.client.ok("PutItem", TableName="Old", Item={"pk": {"S": "a"}})
+    world.client.create_table("Other", Tags=[{"Key": "stack", "Value": "b"}])
+    world.client.create_table("Plain")
+    world.program.write("a.json", users(Tags=[{"Key": "stack", "Value": "a"}]))
+    world.program.ends(0, "apply", "a.json")
+    prune = ["apply", "a.json", "--prune", "--tag", "stack=a"]
+    assert world.program.ends(0, *prune, "--tag", "of=New")[-1] == "Plan: 0 to create, 0 to update, 0 to replace, 1 unchanged"
+    assert world.program.ends(3, *prune, "--check")[1:] == [
+        "- Old    a deletion loses 1 item", "Plan: 0 to create, 0 to update, 0 to replace, 1 unchanged, 1 to delete"]
+    told = json.loads("\n".join(world.program.ends(0, *prune, "--plan", "--output", "json")))
+    assert (told["delete"], told["tables"][1]) == (1, {"name": "Old", "action": "delete", "lostItems": 1, "locked": False})
+    assert set(world.client.table_names()) == {"Old", "Other", "Plain", "Users"}
+    assert world.program.ends(0, *prune)[-1] == "Old: deleted"
+    assert set(world.client.table_names()) == {"Other", "Plain", "Users"}
+    assert world.program.ends(0, *prune, "--check")[-1].endswith("1 unchanged")
+
+
+def test_a_protected_table_is_never_pruned(world):
+    tagged(world, "Old", DeletionProtectionEnabled=True)
+    world.program.write("a.json", users())
+    (complaint,) = world.program.complaints(3, "apply", "a.json", "--prune", "--tag", "stack=a")
+    assert "Old has DeletionProtection, so it is not deleted" in complaint
+    assert world.client.table_names() == ["Old"]
+
+
+def test_pruning_needs_a_tag(world):
+    world.program.write("a.json", users())
+    for words, told in ((["--prune"], "--prune: needs --tag"), (["--tag", "a=b"], "--tag: goes with --prune"),
+                        (["--prune", "--tag", "a"], "'a' is not NAME=VALUE")):
+        (complaint,) = world.program.complaints(2, "apply", "a.json", *words)
+        assert told in complaint
+    assert world.client.table_names() == []
+
+
 # --- Which endpoint ----------------------------------------------------------------------------------
 
 def test_an_endpoint_elsewhere_needs_a_yes(start, tmp_path):

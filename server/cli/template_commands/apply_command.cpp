@@ -1,11 +1,13 @@
 #include "server/cli/template_commands/apply_command.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "server/cli/client/result_pages.h"
 #include "server/cli/output/standard_output.h"
 #include "server/client/http_connection.h"
 #include "server/data/transfer/interrupt.h"
+#include "server/data/transfer/table_schema.h"
 #include "server/log/say.h"
 #include "server/templates/plan/carry_out.h"
 #include "server/templates/plan/plan_text.h"
@@ -26,6 +28,32 @@ tl::expected<Plan, Failure> make_plan(DynamodbClient& client, std::vector<ReadTa
         plan_table(std::move(read.table), std::move(read.shape), *std::move(there)));
   }
   return plan;
+}
+
+bool has_tags(const TableShape& table, const std::map<std::string, std::string>& tags) {
+  return std::all_of(tags.begin(), tags.end(), [&](const auto& tag) {
+    const auto found = table.tags.find(tag.first);
+    return found != table.tags.end() && found->second == tag.second;
+  });
+}
+
+// Adds the tables with these tags that are not in the plan.
+tl::expected<void, Failure> plan_pruning(DynamodbClient& client,
+                                         const std::map<std::string, std::string>& tags,
+                                         Plan& plan) {
+  const auto names = data::list_tables(client);
+  if (!names) return tl::unexpected(names.error());
+  for (const std::string& name : *names) {
+    const bool is_named =
+        std::any_of(plan.tables.begin(), plan.tables.end(),
+                    [&](const PlannedTable& planned) { return planned.wanted.name == name; });
+    if (is_named) continue;
+    const auto there = read_state(client, name, {});
+    if (!there) return tl::unexpected(there.error());
+    if (*there && has_tags((*there)->shape, tags))
+      plan.pruned.push_back({name, (*there)->item_count, (*there)->shape.is_protected});
+  }
+  return {};
 }
 
 // For people: "Orders: created, 3 items"
@@ -56,6 +84,10 @@ class Apply {
   int run(std::vector<ReadTable> tables) {
     auto plan = make_plan(client_, std::move(tables));
     if (!plan) return client::fail_with_hints(plan.error());
+    if (!options_.prune_tags.empty()) {
+      const auto pruning = plan_pruning(client_, options_.prune_tags, *plan);
+      if (!pruning) return client::fail_with_hints(pruning.error());
+    }
     if (!options_.is_json)
       for (const std::string& line : plan_lines(*plan)) tell(line);
     const Verdict verdict = verdict_of(*plan, options_.permissions);
@@ -84,6 +116,11 @@ class Apply {
         return client::fail_with_hints(done.error());
       }
       if (!options_.is_json) tell(done_text(planned));
+    }
+    for (const PrunedTable& pruned : plan.pruned) {
+      const auto done = prune(client_, pruned);
+      if (!done) return client::fail_with_hints(done.error());
+      if (!options_.is_json) tell(std::string(pruned.name).append(": deleted"));
     }
     return 0;
   }

@@ -1,6 +1,7 @@
 // `stator apply`: makes an endpoint's tables those of a template.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct ApplyOptions {
   data::Endpoint endpoint = {};
   TemplateFiles files = {};
   Permissions permissions = {};  // whether the endpoint is on this machine is filled in
+  // Of tables to delete unless the files name them; empty: none are deleted.
+  std::map<std::string, std::string> prune_tags = {};
   bool is_json = false;
   bool prints_environment = false;
 };

@@ -18,6 +18,8 @@ create-table or output of describe-table; - is stdin.
   --check                    as --plan; exit status 3 if there is something to do
   --allow-replace            deletes and makes again a table whose keys changed: its
                              items are lost
+  --prune --tag NAME=VALUE   deletes tables with this tag that no FILE names; --tag may
+                             repeat, and tables that have all of them are deleted
   --yes                      changes an endpoint that is not on this machine, too
 )";
 

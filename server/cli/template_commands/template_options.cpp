@@ -37,6 +37,18 @@ void add_word(CLI::App& app, const std::string& name, const Word<T> (&words)[N],
   take_word(*app.add_option_function<std::string>(name, [](const std::string&) {}), words, target);
 }
 
+// Throws CLI::ValidationError.
+std::vector<NamedText> pairs(const std::vector<std::string>& texts, const char* flag) {
+  std::vector<NamedText> named;
+  for (const std::string& text : texts) {
+    const std::size_t sign = text.find('=');
+    if (sign == 0 || sign == std::string::npos)
+      throw CLI::ValidationError(flag, std::string("'").append(text).append("' is not NAME=VALUE"));
+    named.emplace_back(text.substr(0, sign), text.substr(sign + 1));
+  }
+  return named;
+}
+
 // The flags that say how files are read.
 class FileFlags {
  public:
@@ -70,18 +82,6 @@ class FileFlags {
     return is_account ? std::string() : std::string("'").append(text).append("' is not 12 digits");
   }
 
-  static std::vector<NamedText> pairs(const std::vector<std::string>& texts, const char* flag) {
-    std::vector<NamedText> named;
-    for (const std::string& text : texts) {
-      const std::size_t sign = text.find('=');
-      if (sign == 0 || sign == std::string::npos)
-        throw CLI::ValidationError(flag,
-                                   std::string("'").append(text).append("' is not NAME=VALUE"));
-      named.emplace_back(text.substr(0, sign), text.substr(sign + 1));
-    }
-    return named;
-  }
-
   TemplateFiles files_;
   std::vector<std::string> parameters_;
   std::vector<std::string> imports_;
@@ -102,12 +102,16 @@ Read read_apply(Arguments arguments) {
   FileFlags file_flags{app};
   ApplyOptions options;
   std::vector<std::string> paths;
+  std::vector<std::string> tags;
   bool is_plan = false;
   bool is_check = false;
+  bool prunes = false;
   app.add_option("FILE", paths);
   app.add_flag("--plan", is_plan);
   app.add_flag("--check", is_check);
   app.add_flag("--allow-replace", options.permissions.allows_replacement);
+  app.add_flag("--prune", prunes);
+  app.add_option("--tag", tags)->allow_extra_args(false);
   app.add_flag("--yes", options.permissions.is_confirmed);
   app.add_flag("--print-env", options.prints_environment);
   add_word(app, "--output", kOutputWords, options.is_json);
@@ -116,6 +120,11 @@ Read read_apply(Arguments arguments) {
   if (paths.empty()) throw CLI::ValidationError("FILE", "is missing");
   if (options.prints_environment && options.is_json)
     throw CLI::ValidationError("--print-env", "not together with --output json");
+  if (prunes == tags.empty())
+    throw CLI::ValidationError(prunes ? "--prune" : "--tag",
+                               prunes ? "needs --tag NAME=VALUE" : "goes with --prune");
+  for (auto& [name, value] : pairs(tags, "--tag"))
+    options.prune_tags[std::move(name)] = std::move(value);
   options.files = file_flags.files();
   options.files.paths = std::move(paths);
   if (is_plan) options.permissions.mode = Permissions::Mode::Plan;

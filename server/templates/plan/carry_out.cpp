@@ -110,4 +110,6 @@ Done carry_out(DynamodbClient& client, const PlannedTable& planned) {
   return done;
 }
 
+Done prune(DynamodbClient& client, const PrunedTable& pruned) { return drop(client, pruned.name); }
+
 }  // namespace stator::templates

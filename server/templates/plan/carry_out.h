@@ -14,4 +14,7 @@ namespace stator::templates {
 tl::expected<void, data::Failure> carry_out(data::DynamodbClient& client,
                                             const PlannedTable& planned);
 
+// Deletes a table and waits until it is gone. No-op if there is none.
+tl::expected<void, data::Failure> prune(data::DynamodbClient& client, const PrunedTable& pruned);
+
 }  // namespace stator::templates

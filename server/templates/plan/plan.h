@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "server/templates/plan/table_changes.h"
@@ -29,11 +30,19 @@ struct PlannedTable {
   }
 };
 
+// A table that the files do not name and that is to be deleted.
+struct PrunedTable {
+  std::string name;
+  std::uint64_t item_count = 0;
+  bool is_protected = false;  // DeletionProtection forbids it
+};
+
 struct Plan {
   std::vector<PlannedTable> tables;
+  std::vector<PrunedTable> pruned = {};
 
   std::size_t count(Action action) const;
-  bool is_empty() const { return count(Action::Unchanged) == tables.size(); }
+  bool is_empty() const { return pruned.empty() && count(Action::Unchanged) == tables.size(); }
 };
 
 PlannedTable plan_table(DesiredTable table, TableShape wanted, std::optional<TableState> there);

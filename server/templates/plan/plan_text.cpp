@@ -119,6 +119,11 @@ std::string line_of(char sign, const std::string& name, std::size_t columns,
   return line.append("  ").append(text);
 }
 
+std::string pruned_text(const PrunedTable& pruned) {
+  if (pruned.is_protected) return "DeletionProtection forbids a deletion";
+  return "a deletion loses " + counted(pruned.item_count, "item", "items");
+}
+
 void write_changes(JsonWriter& json, const std::vector<Change>& changes) {
   json.key("changes");
   json.begin_array();
@@ -162,10 +167,14 @@ std::vector<std::string> plan_lines(const Plan& plan) {
   std::size_t columns = 0;
   for (const PlannedTable& planned : plan.tables)
     columns = std::max(columns, std::min(planned.wanted.name.size(), kNameColumnsMax));
+  for (const PrunedTable& pruned : plan.pruned)
+    columns = std::max(columns, std::min(pruned.name.size(), kNameColumnsMax));
   std::vector<std::string> lines;
   for (const PlannedTable& planned : plan.tables)
     lines.push_back(
         line_of(sign_of(planned.action), planned.wanted.name, columns, table_text(planned)));
+  for (const PrunedTable& pruned : plan.pruned)
+    lines.push_back(line_of('-', pruned.name, columns, pruned_text(pruned)));
   for (const PlannedTable& planned : plan.tables) {
     for (const std::string& member : planned.table.left_out) {
       std::string line = "left out: ";
@@ -177,6 +186,8 @@ std::vector<std::string> plan_lines(const Plan& plan) {
   sums.append(std::to_string(plan.count(Action::Update))).append(" to update, ");
   sums.append(std::to_string(plan.count(Action::Replace))).append(" to replace, ");
   sums.append(std::to_string(plan.count(Action::Unchanged))).append(" unchanged");
+  if (!plan.pruned.empty())
+    sums.append(", ").append(std::to_string(plan.pruned.size())).append(" to delete");
   lines.push_back(std::move(sums));
   return lines;
 }
@@ -204,9 +215,18 @@ std::string plan_json(const Plan& plan, bool is_applied) {
     json.end_array();
     json.end_object();
   }
+  for (const PrunedTable& pruned : plan.pruned) {
+    json.begin_object();
+    json.member("name", pruned.name);
+    json.member("action", "delete");
+    write_count(json, "lostItems", pruned.item_count);
+    json.member("locked", pruned.is_protected);
+    json.end_object();
+  }
   json.end_array();
   for (const Action action : {Action::Create, Action::Update, Action::Replace, Action::Unchanged})
     write_count(json, word_of(action), plan.count(action));
+  write_count(json, "delete", plan.pruned.size());
   json.member("applied", is_applied);
   json.end_object();
   return text;

@@ -13,7 +13,7 @@ namespace stator::templates {
 // characters: escape them for a terminal.
 std::vector<std::string> plan_lines(const Plan& plan);
 
-// {"tables":[…],"create":1,"update":0,"replace":0,"unchanged":2,"applied":true}
+// {"tables":[…],"create":1,"update":0,"replace":0,"unchanged":2,"delete":0,"applied":true}
 std::string plan_json(const Plan& plan, bool is_applied);
 
 // A line for each table of either side, and the sums: "+ Orders" is only in the second, "- Orders"

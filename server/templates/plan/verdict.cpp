@@ -14,6 +14,12 @@ Verdict verdict_of(const Plan& plan, const Permissions& permissions) {
     reason.append(" has DeletionProtection, so it is not replaced; nothing was changed");
     return {false, kDifferentStatus, reason};
   }
+  for (const PrunedTable& pruned : plan.pruned) {
+    if (!pruned.is_protected) continue;
+    std::string reason = pruned.name;
+    reason.append(" has DeletionProtection, so it is not deleted; nothing was changed");
+    return {false, kDifferentStatus, reason};
+  }
   if (plan.count(Action::Replace) > 0 && !permissions.allows_replacement) {
     return {false, kDifferentStatus,
             "a table would be replaced and lose its items, which needs --allow-replace; nothing "

@@ -79,10 +79,11 @@ TEST_CASE("plan: its JSON", "[server]") {
   carts.keys[0].type = "N";
   plan.tables.push_back(planned("Carts", carts, shape("Carts")));
   plan.tables[0].table.items = {"{}"};
-  CHECK(plan_json(plan, false) ==
-        R"({"tables":[{"name":"Carts","logicalId":"Carts","action":"replace","changes":[)"
-        R"({"member":"KeySchema","text":"pk S -> pk N"}],"lostItems":12,"locked":false,"items":1,)"
-        R"("leftOut":[]}],"create":0,"update":0,"replace":1,"unchanged":0,"applied":false})");
+  CHECK(
+      plan_json(plan, false) ==
+      R"({"tables":[{"name":"Carts","logicalId":"Carts","action":"replace","changes":[)"
+      R"({"member":"KeySchema","text":"pk S -> pk N"}],"lostItems":12,"locked":false,"items":1,)"
+      R"("leftOut":[]}],"create":0,"update":0,"replace":1,"unchanged":0,"delete":0,"applied":false})");
 }
 
 TEST_CASE("plan: who may do what", "[server]") {
