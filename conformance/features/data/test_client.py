@@ -149,6 +149,31 @@ def test_sql(program, raw, new_table):
     assert error.startswith("stator: ValidationException: Statement wasn't well formed")
 
 
+def test_statements_from_a_pipe(program, raw, new_table):
+    table = new_table()
+    insert = f"INSERT INTO {table} VALUE {{'pk':'%s'}}"
+    told = program.done("sql", stdin=f"{insert % 'a'};\n\n  {insert % 'b'} ; \nSELECT pk FROM {table} WHERE pk = 'b'\n")
+    assert lines(told) == [{"pk": "b"}]
+    assert len(all_items(raw, table)) == 2
+    result = program.run("sql", stdin=f"SELECT\n{insert % 'c'}\n")
+    assert (result.returncode, result.stdout, len(all_items(raw, table))) == (1, "", 2)
+    assert result.stderr.startswith("stator: ValidationException")
+
+
+def test_statements_at_a_prompt(program, raw, new_table):
+    table = new_table()
+    ours, its = pty.openpty()
+    with subprocess.Popen([binary(), "sql", "--endpoint-url", program.endpoint], stdin=its, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, env=clean_environment()) as process:
+        os.close(its)
+        # A failure does not end it.
+        os.write(ours, f"SELECT\nINSERT INTO {table} VALUE {{'pk':'a'}}\nSELECT pk FROM {table} WHERE pk = 'a';\nexit\n".encode())
+        stdout, stderr = process.communicate(timeout=STOP_DEADLINE_S)
+    os.close(ours)
+    assert (process.returncode, lines(stdout)) == (0, [{"pk": "a"}])
+    assert stderr.count("us-east-1> ") == 4 and "ValidationException" in stderr
+
+
 # --- Tables ------------------------------------------------------------------------------------------
 
 def test_tables(program, songs):
@@ -312,7 +337,7 @@ def test_endpoints(program, small):
     (["get"], "TABLE: is missing"), (["get", "T"], "PK: is missing"), (["query", "T", "a", "b"], "'b' is too much"),
     (["query", "T", "a", "--sk", "2015"], "--sk: '2015' is not =, <, <=, >, >= or begins_with and a value"),
     (["scan", "T", "--filter", "a = 'x"], "--filter: a ' has no end"), (["put", "T"], "JSON: is missing"),
-    (["put", "T", "{}", "-f", "x"], "--file: not together with JSON"), (["sql"], "STATEMENT: is missing"),
+    (["put", "T", "{}", "-f", "x"], "--file: not together with JSON"),
     (["scan", "T", "--limit", "0"], "--limit: '0' is not a whole number from 1 to 1000000000"),
 ])
 def test_mistakes_in_a_command_line(program, arguments, words):

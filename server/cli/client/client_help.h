@@ -78,7 +78,9 @@ PK and SK are the key's values; the table's keys decide their types. Binary is B
 )";
 
 inline constexpr std::string_view kSqlHelp =
-    R"(Runs a PartiQL statement and shows its items. Usage: stator sql STATEMENT [FLAGS]
+    R"(Runs a PartiQL statement and shows its items. Usage: stator sql [STATEMENT] [FLAGS]
+
+Without a STATEMENT each line of stdin is one, with a prompt on a terminal.
 
   --limit N                  shows at most N items
   --consistent               strongly consistent reads

@@ -15,6 +15,7 @@
 #include "server/cli/client/filter_text.h"
 #include "server/cli/client/sort_condition.h"
 #include "server/cli/client/watch.h"
+#include "server/cli/client/sql_lines.h"
 #include "server/data/data_flags.h"
 #include "server/options/argument_errors.h"
 
@@ -211,7 +212,7 @@ Read read_sql(Arguments arguments) {
   flags.add_output();
   flags.add_units();
   if (!flags.parse(arguments)) return help_of({kSqlHelp, kOutputHelp, kUnitsHelp});
-  if (statement.empty()) throw CLI::ValidationError("STATEMENT", "is missing");
+  if (statement.empty()) return flags.command(run_sql_lines);
   return flags.command(
       [statement](const ClientOptions& options) { return run_sql(options, statement); });
 }
