@@ -53,7 +53,7 @@ _stator() {
     --from | --to | --from-region | --to-region | --key | --header | --delimiter | --connections | --segments | --rate | --region | --access-key) return ;;
     --principal | --action | --resource | --context) return ;;
     --sk | --index | --limit | --filter | --max-answer) return ;;
-    --param | --stack-name | --import-value | --var) return ;;
+    --param | --stack-name | --import-value | --var | --tag | --ignore) return ;;
     --ttl-delay | --ttl-sweep-interval | --ttl-cooldown) return ;;
     --function | --function-default | --function-destination | --lambda-retry-backoff) return ;;
     --stream-shards | --stream-rollover | --stream-retention | --stream-max-bytes | --pitr-max-bytes | --pitr-lag) return ;;
@@ -122,13 +122,14 @@ _stator() {
         scan) words="--filter --limit --consistent --units $output_flags" ;;
         sql) words="--limit --consistent --units $output_flags" ;;
         watch) words="--from-start --once --output $client_flags" ;;
+        diff) words="--key --ignore --output $client_flags" ;;
         put) words="--file --typed --units $client_flags" ;;
         delete) words="--units $client_flags" ;;
         version) words="" ;;
-        help) words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables get query scan put delete sql watch backup check compact" ;;
+        help) words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables get query scan put delete sql watch diff backup check compact" ;;
         *) words=$serve_flags ;;
       esac
-      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables get query scan put delete sql watch backup check compact version help $serve_flags"
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables get query scan put delete sql watch diff backup check compact version help $serve_flags"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

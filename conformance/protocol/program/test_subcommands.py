@@ -293,7 +293,7 @@ def test_the_completion_offers_every_flag():
     assert completions("health", "--") == flags_of("health")
     assert completions("") == flags_of() | {"serve", "health", "clock", "mark", "reset", "capacity", "explain", "fault", "triggers", "access", "function", "mcp",
                                             "import", "export", "copy", "apply", "schema",
-                                            "tables", "get", "query", "scan", "put", "delete", "sql", "watch",
+                                            "tables", "get", "query", "scan", "put", "delete", "sql", "watch", "diff",
                                             "version", "backup", "check", "compact", "help"}
     assert completions("help", "cl") == {"clock"}
     assert completions("clock", "a") == {"advance"}
@@ -306,7 +306,7 @@ def test_the_completion_offers_every_flag():
     assert completions("triggers", "") == {"list", "calls", "filtered", "failures", "settle", "pause", "step",
                                           "resume", "replay", "explain"}
     assert completions("triggers", "calls", "--") == flags_of("health") | flags_of("triggers")
-    for command in ("import", "export", "copy", "apply", "schema", "tables", "get", "query", "scan", "delete", "sql", "watch",
+    for command in ("import", "export", "copy", "apply", "schema", "tables", "get", "query", "scan", "delete", "sql", "watch", "diff",
                     "mcp", "function"):
         assert completions(command, "T", "--") == flags_of(command)
     assert completions("put", "T", "--") == flags_of("put") | {"--file"}  # that begins with -f

@@ -1,5 +1,5 @@
 // The client's commands: `stator tables`, get, query, scan, put, delete, sql;
-// watch.h has `stator watch`.
+// watch.h has `stator watch`, diff.h `stator diff`.
 #pragma once
 
 #include <cstdint>

@@ -96,4 +96,18 @@ Usage: stator watch TABLE [FLAGS]
                              a terminal, else jsonl: a line of plain JSON for each change)
 )";
 
+inline constexpr std::string_view kDiffHelp =
+    R"(Compares the items of two tables or files by their keys.
+Usage: stator diff A B [FLAGS]
+
+A and B are tables, files as for stator import, or endpoint:URL/TABLE; without /TABLE it
+is the other side's. The items of both have to fit into memory.
+
+  --key NAME:T[,NAME:T]      the key, if both are files
+  --ignore NAME,...          attributes that are not compared
+  --output F                 text, jsonl or dynamodb-json (text)
+
+Exit status: 3 if items differ.
+)";
+
 }  // namespace stator::client

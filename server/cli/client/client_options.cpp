@@ -12,10 +12,11 @@
 
 #include "server/cli/client/client_command.h"
 #include "server/cli/client/client_help.h"
+#include "server/cli/client/diff.h"
 #include "server/cli/client/filter_text.h"
 #include "server/cli/client/sort_condition.h"
-#include "server/cli/client/watch.h"
 #include "server/cli/client/sql_lines.h"
+#include "server/cli/client/watch.h"
 #include "server/data/data_flags.h"
 #include "server/options/argument_errors.h"
 
@@ -33,6 +34,7 @@ constexpr Word<OutputFormat> kOutputFormats[] = {{"table", OutputFormat::Table},
                                                  {"jsonl", OutputFormat::JsonLines},
                                                  {"dynamodb-json", OutputFormat::DynamodbJson},
                                                  {"csv", OutputFormat::Csv}};
+constexpr std::string_view kEndpointName = "endpoint:";  // for messages
 constexpr Word<ChangeFormat> kChangeFormats[] = {{"text", ChangeFormat::Text},
                                                  {"jsonl", ChangeFormat::Json},
                                                  {"dynamodb-json", ChangeFormat::DynamodbJson}};
@@ -79,6 +81,11 @@ class ClientFlags {
     if (partition_ != nullptr && partition_->count() == 0)
       throw CLI::ValidationError("PK", "is missing");
     return true;
+  }
+
+  // An endpoint that words of the command name. Throws CLI::ValidationError.
+  data::Endpoint endpoint_at(const std::string& url) const {
+    return data_.endpoint_at(url, kEndpointName);
   }
 
   // `run` gets the options with the endpoint.
@@ -232,6 +239,37 @@ Read read_watch(Arguments arguments) {
   });
 }
 
+DiffSide read_side(const std::string& word, const ClientFlags& flags) {
+  std::string url;
+  DiffSide side = read_diff_side(word, url);
+  if (!url.empty()) side.endpoint = flags.endpoint_at(url);
+  return side;
+}
+
+Read read_diff(Arguments arguments) {
+  constexpr std::size_t kSides = 2;
+  ClientFlags flags;
+  DiffWords words;
+  std::vector<std::string> sides;
+  std::vector<std::string> ignored;
+  flags.app().add_option("SIDE", sides);
+  flags.app().add_option("--key", words.key);
+  flags.app().add_option("--ignore", ignored)->delimiter(',')->allow_extra_args(false);
+  add_word_flag(flags.app(), "--output", kChangeFormats, words.format);
+  if (!flags.parse(arguments)) return help_of({kDiffHelp});
+  if (sides.size() != kSides) throw CLI::ValidationError("diff", "needs two sides");
+  words.first = read_side(sides[0], flags);
+  words.second = read_side(sides[1], flags);
+  words.ignored = {ignored.begin(), ignored.end()};
+  if (words.first.file == "-" && words.second.file == "-")
+    throw CLI::ValidationError("diff", "stdin is one side only");
+  if (!words.key.empty() && !data::info_of_key(words.key))
+    throw CLI::ValidationError("--key", "'" + words.key + "' is not NAME:TYPE[,NAME:TYPE]");
+  if (words.key.empty() && !words.first.file.empty() && !words.second.file.empty())
+    throw CLI::ValidationError("--key", "is missing, and files do not say what their key is");
+  return flags.command([words](const ClientOptions& options) { return run_diff(options, words); });
+}
+
 }  // namespace
 
 bool is_command(std::string_view word) {
@@ -245,6 +283,7 @@ Read read_client_options(std::string_view command, Arguments arguments) {
   if (command == "scan") return read_scan(arguments);
   if (command == "put") return read_put(arguments);
   if (command == "delete") return read_delete(arguments);
+  if (command == "diff") return read_diff(arguments);
   return command == "sql" ? read_sql(arguments) : read_watch(arguments);
 }
 

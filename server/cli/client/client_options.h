@@ -11,8 +11,8 @@
 
 namespace stator::client {
 
-inline constexpr std::array<std::string_view, 8> kCommands = {"tables", "get",    "query", "scan",
-                                                              "put",    "delete", "sql",   "watch"};
+inline constexpr std::array<std::string_view, 9> kCommands = {
+    "tables", "get", "query", "scan", "put", "delete", "sql", "watch", "diff"};
 
 // Whether the word is one of kCommands.
 bool is_command(std::string_view word);

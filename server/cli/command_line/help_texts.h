@@ -11,7 +11,7 @@ inline constexpr std::string_view kHelp =
   stator health, stator version, stator apply, schema, stator function NAME
   stator backup DIR, stator check DIR, stator compact DIR     stator triggers
   stator import TABLE FILE, stator export TABLE FILE    CSV, JSON; stator copy
-  stator tables, get, query, scan, put, delete, sql, watch    look and change
+  stator tables, get, query, scan, put, delete, sql, watch, diff   the items
   stator explain, clock, mark, reset, capacity, fault, access, mcp     its state
 
   --port N                   port, 0 picks a free one (8000)    --account-id N

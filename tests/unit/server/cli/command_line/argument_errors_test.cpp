@@ -55,7 +55,8 @@ TEST_CASE("mistakes: of a command line are told in plain words", "[server]") {
       {{"frobnicate"},
        "no such command: frobnicate, there are serve, health, clock, mark, reset, capacity, "
        "explain, fault, triggers, access, function, import, "
-       "export, copy, apply, schema, tables, get, query, scan, put, delete, sql, watch, backup, "
+       "export, copy, apply, schema, tables, get, query, scan, put, delete, sql, watch, diff, "
+       "backup, "
        "check, compact, "
        "version "
        "and help (see --help)"},
@@ -103,7 +104,7 @@ TEST_CASE("mistakes: help and version have the names people try", "[server]") {
        {"health", "clock", "reset",    "capacity", "explain", "fault",   "import",
         "export", "copy",  "tables",   "get",      "query",   "scan",    "put",
         "delete", "sql",   "watch",    "backup",   "check",   "compact", "apply",
-        "schema", "mcp",   "triggers", "function"}) {
+        "schema", "mcp",   "triggers", "function", "diff"}) {
     CAPTURE(name);
     CHECK(command({"help", name}).error().text == command({name, "--help"}).error().text);
     CHECK(command({"help", name}).error().status == 0);
