@@ -1,8 +1,39 @@
 # Completion for bash. conformance/protocol/program/test_subcommands.py demands every flag of --help here.
 
+# Lines of JSON about tables, from the server that the command line names. Nothing if it does not answer at once.
+_stator_rows() {
+  local i flag value where=()
+  for ((i = 2; i < COMP_CWORD; i++)); do
+    flag=${COMP_WORDS[i]}
+    case $flag in
+      --endpoint-url | --host | --port | --region) ;;
+      *) continue ;;
+    esac
+    value=${COMP_WORDS[++i]-}
+    # Bash cuts words at colons.
+    while [ "${COMP_WORDS[i + 1]-}" = : ]; do
+      value+=:${COMP_WORDS[i + 2]-}
+      i=$((i + 2))
+    done
+    where+=("$flag" "$value")
+  done
+  "${COMP_WORDS[0]}" tables "$@" --timeout 0.3 --output jsonl ${where[@]+"${where[@]}"} 2>/dev/null || true
+}
+
+# Names have no characters that mean anything to the shell; others are left out.
+_stator_tables() {
+  _stator_rows | sed -n 's/^{"table":"\([A-Za-z0-9_.-]*\)",.*/\1/p'
+}
+
+_stator_indexes() {
+  [[ ${COMP_WORDS[2]-} =~ ^[A-Za-z0-9_.-]+$ ]] || return 0
+  _stator_rows "${COMP_WORDS[2]}" | sed -n 's/.*"indexes":"\([^"]*\)".*/\1/p' | tr ';' '\n' |
+    sed -n 's/^ *\([A-Za-z0-9_.-]*\) .*/\1/p'
+}
+
 _stator() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-  local words serve_flags health_flags backup_flags data_flags client_flags output_flags template_flags
+  local words="" serve_flags health_flags backup_flags data_flags client_flags output_flags template_flags
   serve_flags="--port --host --db-path --seed --s3-root --s3-endpoint --s3-timeout --kinesis-endpoint --sync --sync-interval --max-bytes --error-wording --isolate
     --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --transaction-time --throttling --capacity --clock --account-id
     --ttl-delay --ttl-sweep-interval --ttl-cooldown
@@ -48,11 +79,14 @@ _stator() {
       ;;
     --host | --s3-endpoint | --s3-timeout | --kinesis-endpoint | --endpoint | --endpoint-url | --allow-host) return ;;
     --port | --max-bytes | --item-collection-limit | --account-id | --threads | --fault-seed) return ;;
-    --name | --index | --nth | --every | --attempt | --probability | --times | --error | --delay | --effect | --fired) return ;;
+    --index)
+      [ "${COMP_WORDS[1]}" != query ] || words=$(_stator_indexes)
+      ;;
+    --name | --nth | --every | --attempt | --probability | --times | --error | --delay | --effect | --fired) return ;;
     --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag | --transaction-time | --capacity) return ;;
     --from | --to | --from-region | --to-region | --key | --header | --delimiter | --connections | --segments | --rate | --region | --access-key) return ;;
     --principal | --action | --resource | --context) return ;;
-    --sk | --index | --limit | --filter | --max-answer) return ;;
+    --sk | --limit | --filter | --max-answer) return ;;
     --param | --stack-name | --import-value | --var | --tag | --ignore) return ;;
     --ttl-delay | --ttl-sweep-interval | --ttl-cooldown) return ;;
     --function | --function-default | --function-destination | --lambda-retry-backoff) return ;;
@@ -98,6 +132,11 @@ _stator() {
           words="--from --to --from-region --to-region --merge --segments --rate --state --insecure --timeout --help"
           ;;
         import | export)
+          if [[ $current != -* && $COMP_CWORD -eq 2 ]]; then
+            words=$(_stator_tables)
+            mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+            return
+          fi
           if [[ $current != -* ]]; then
             mapfile -t COMPREPLY < <(compgen -f -- "$current")
             return
@@ -129,6 +168,17 @@ _stator() {
         help) words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables get query scan put delete sql watch diff backup check compact" ;;
         *) words=$serve_flags ;;
       esac
+      if [[ $current != -* ]]; then
+        case ${COMP_WORDS[1]}:$COMP_CWORD in
+          tables:2 | get:2 | query:2 | scan:2 | put:2 | delete:2 | watch:2 | copy:[2-9]) words=$(_stator_tables) ;;
+          diff:[23] | schema:[2-9])
+            [ "${COMP_WORDS[1]}" = schema ] || words=""
+            words="$words $(_stator_tables)"
+            mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current"; compgen -f -- "$current")
+            return
+            ;;
+        esac
+      fi
       [ "$COMP_CWORD" -ne 1 ] || words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables get query scan put delete sql watch diff backup check compact version help $serve_flags"
       ;;
   esac

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from checkout import ROOT
+from client import Client
 from server_process import binary, free_port, given_endpoint, is_sanitized, run_to_end
 
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
@@ -277,11 +278,11 @@ def test_the_page_of_flags_names_every_flag():
     assert named == (flags_of() | flags_of("health")) - {"--help", "--version"}
 
 
-def completions(*words):
+def completions(*words, program="stator"):
     """What the completion offers for the last of these words, in bash itself."""
     script = (f'source "{PACKAGING / "stator.bash"}"\n'
               'COMP_WORDS=("$@")\nCOMP_CWORD=$(($# - 1))\n_stator\nprintf "%s\\n" "${COMPREPLY[@]}"')
-    run = subprocess.run(["bash", "-euc", script, "bash", "stator", *words], check=True, text=True,
+    run = subprocess.run(["bash", "-euc", script, "bash", program, *words], check=True, text=True,
                          capture_output=True)
     assert run.stderr == ""
     return set(run.stdout.split())
@@ -315,6 +316,35 @@ def test_the_completion_offers_every_flag():
     assert completions("--sync", "") == {"commit", "lazy"}
     assert completions("serve", "--port", "1", "--isolate", "n") == {"none"}
     assert completions("health", "--port", "") == set()
+
+
+def test_the_completion_offers_tables_and_indexes(start, monkeypatch):
+    server = start()
+    client = Client(server)
+    index = {"KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}], "Projection": {"ProjectionType": "ALL"}}
+    client.create_table("orders", AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "n")],
+                        GlobalSecondaryIndexes=[{"IndexName": name, **index} for name in ("by_n", "other")])
+    client.create_table("old.orders-2")
+    # Bash cuts words at colons.
+    where = ["--endpoint-url", "http", ":", f"//{server.host}", ":", str(server.port)]
+
+    def offered(*words):
+        return completions(*words, program=binary())
+
+    commands = ("get", "query", "scan", "put", "delete", "watch", "tables", "export")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server.endpoint)
+    for command in commands:
+        assert offered(command, "o") == {"orders", "old.orders-2"}, command
+    assert offered("diff", "orders", "ord") == {"orders"}
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://localhost:1")
+    for command in commands:
+        assert offered(command, "o") == set(), command
+    for command in ("copy", "schema"):
+        assert offered(command, *where, "o") >= {"orders", "old.orders-2"}, command
+    assert offered("schema", *where, "ord") == {"orders"}
+    assert offered("query", "orders", *where, "--index", "") == {"by_n", "other"}
+    assert offered("query", "orders", *where, "--index", "b") == {"by_n"}
+    assert offered("query", "$(touch x)", *where, "--index", "") == set()
 
 
 @pytest.mark.parametrize("flag", ["sync", "error-wording", "isolate", "http-root", "log-level",
