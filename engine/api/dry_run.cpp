@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "engine/catalog/catalog.h"
+#include "engine/reports/reported_key.h"
 #include "engine/seams/random.h"
 #include "engine/state/mutation.h"
 #include "engine/state/snapshot.h"
 #include "engine/storage/records/item_codec.h"
-#include "protocol/json/json_writer.h"
 
 namespace stator {
 
@@ -33,24 +33,6 @@ std::int64_t size_of(const std::optional<std::string_view>& record) {
   return record ? static_cast<std::int64_t>(storage::EncodedItem(*record).size_bytes()) : 0;
 }
 
-std::string key_json_of(const Table& table, std::string_view record, Arena& arena) {
-  const storage::EncodedItem item(record);
-  std::string text;
-  JsonWriter json(text);
-  const auto add = [&](const std::string& name) {
-    const auto value = item.find(name, arena);
-    if (!value) return;
-    json.key(name);
-    json.before_value();
-    append_value_json(json.out(), *value);
-  };
-  json.begin_object();
-  add(table.partition_key.name);
-  if (table.sort_key) add(table.sort_key->name);
-  json.end_object();
-  return text;
-}
-
 void collect(const Mutation& mutation, const Snapshot& snapshot, Arena& arena, DryRun& would) {
   for (const Mutation::ItemRecords& change : mutation.items()) {
     ++would.item_count;
@@ -58,7 +40,7 @@ void collect(const Mutation& mutation, const Snapshot& snapshot, Arena& arena, D
     const Table* const table = snapshot.catalog().find(change.key.space);
     const auto& record = change.after ? change.after : change.before;
     if (table == nullptr || !record) continue;
-    would.changes.push_back({table->name, key_json_of(*table, *record, arena),
+    would.changes.push_back({table->name, item_key_json(*table, *record, arena),
                              size_of(change.before), size_of(change.after)});
   }
 }

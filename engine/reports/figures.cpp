@@ -6,6 +6,7 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/consumers.h"
+#include "engine/reports/visible_tables.h"
 #include "engine/schema/expiry.h"
 #include "engine/state/snapshot.h"
 #include "engine/storage/stores/expiries.h"
@@ -14,18 +15,6 @@
 
 namespace stator {
 namespace {
-
-// Stops at the first failure.
-template <class Visit>
-Result<void> for_each_table(const Snapshot& snapshot, Isolation isolation, const Visit& visit) {
-  Result<void> result;
-  snapshot.catalog().for_each([&](const Table& table) {
-    if (!result || table.status(snapshot.now()) == TableStatus::Gone) return;
-    auto label = label_of(table.scope, table.region, table.name, isolation);
-    if (label) result = visit(table, *std::move(label));
-  });
-  return result;
-}
 
 // The time of the oldest remaining record of the stream; empty if it has none.
 Result<std::optional<Timestamp>> oldest_record(const storage::Consumer& stream,
@@ -72,7 +61,7 @@ Result<std::vector<TableStats>> space_figures(const Snapshot& snapshot, Isolatio
     }
     return {};
   };
-  STATOR_CHECK(for_each_table(snapshot, isolation, add_table));
+  STATOR_CHECK(for_each_visible_table(snapshot, isolation, add_table));
   return figures;
 }
 
@@ -89,7 +78,7 @@ Result<std::vector<ExpiryFigures>> expiry_figures(const Snapshot& snapshot, Isol
     figures.push_back({std::move(label), lag, table.runtime->expired_items});
     return {};
   };
-  STATOR_CHECK(for_each_table(snapshot, isolation, add_table));
+  STATOR_CHECK(for_each_visible_table(snapshot, isolation, add_table));
   return figures;
 }
 

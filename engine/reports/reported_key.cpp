@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "engine/storage/keys/tuple_key.h"
+#include "engine/storage/records/item_codec.h"
 #include "engine/throughput/throughput_values.h"
+#include "protocol/json/json_writer.h"
 #include "protocol/number/number.h"
 #include "protocol/text/utf8.h"
 #include "protocol/values/shown_value.h"
@@ -54,6 +56,41 @@ std::string shown_partition_key(std::span<const Type> types, std::string_view by
   Arena arena;
   const ReportedKey key = reported_partition_key(types, bytes, arena);
   return shown_key(key.value, key.is_cut);
+}
+
+std::string item_key_json(const KeyAttribute& partition_key,
+                          const std::optional<KeyAttribute>& sort_key, std::string_view partition,
+                          std::string_view sort) {
+  std::string text;
+  JsonWriter json(text);
+  const auto add = [&](const KeyAttribute& attribute, std::string_view bytes) {
+    json.key(attribute.name);
+    json.before_value();
+    append_value_json(json.out(), Value::scalar(attribute.type, bytes));
+  };
+  json.begin_object();
+  add(partition_key, partition);
+  if (sort_key) add(*sort_key, sort);
+  json.end_object();
+  return text;
+}
+
+std::string item_key_json(const Table& table, std::string_view record, Arena& arena) {
+  const storage::EncodedItem item(record);
+  std::string text;
+  JsonWriter json(text);
+  const auto add = [&](const std::string& name) {
+    const auto value = item.find(name, arena);
+    if (!value) return;
+    json.key(name);
+    json.before_value();
+    append_value_json(json.out(), *value);
+  };
+  json.begin_object();
+  add(table.partition_key.name);
+  if (table.sort_key) add(table.sort_key->name);
+  json.end_object();
+  return text;
 }
 
 }  // namespace stator

@@ -1,10 +1,12 @@
 // Keys as the throughput knows them, bytes that may be cut, made into values again.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "engine/schema/table.h"
 #include "protocol/memory/arena.h"
 #include "protocol/values/value.h"
 
@@ -24,5 +26,14 @@ ReportedKey reported_partition_key(std::span<const Type> types, std::string_view
                                    Arena& arena);
 // That key as text, by shown_key().
 std::string shown_partition_key(std::span<const Type> types, std::string_view bytes);
+
+// The key of an item as on the wire, {"pk":{"S":"a"}}. `partition` and `sort` are its ordered
+// bytes.
+std::string item_key_json(const KeyAttribute& partition_key,
+                          const std::optional<KeyAttribute>& sort_key, std::string_view partition,
+                          std::string_view sort);
+
+// As above, from the item's record. A key attribute that the record lacks is left out.
+std::string item_key_json(const Table& table, std::string_view record, Arena& arena);
 
 }  // namespace stator

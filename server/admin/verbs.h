@@ -30,7 +30,6 @@ AdminResponse show_metrics(AdminRequest& request);
 AdminResponse show_requests(AdminRequest& request);
 AdminResponse show_request(AdminRequest& request);
 
-// ttl_verb.cpp
 AdminResponse sweep_expired_items(AdminRequest& request);
 
 // info_verb.cpp
