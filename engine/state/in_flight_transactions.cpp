@@ -15,11 +15,12 @@ std::string whole_name(const storage::TokenName& name) {
 }  // namespace
 
 bool InFlightTransactions::begin(storage::CommitJob& job, std::span<const LocatedKey> items,
-                                 const std::optional<storage::StoredToken>& token, Timestamp due) {
+                                 const std::optional<storage::StoredToken>& token, Timestamp since,
+                                 Timestamp due) {
   const std::lock_guard lock(mutex_);
   if (const auto known = flight_of(job); known != flights_.end()) let_go(known);
   if (is_closed_) return false;
-  InFlightTransaction flight{&job, due, Phase::Begun, {}, {}, {}};
+  InFlightTransaction flight{&job, ++last_number_, since, due, Phase::Begun, {}, {}, {}};
   if (token) {
     flight.token = whole_name(token->name);
     flight.fingerprint = token->fingerprint;
@@ -61,6 +62,19 @@ std::optional<std::string> InFlightTransactions::find_token(const storage::Token
     if (flight.token == whole && flight.job != own) return flight.fingerprint;
   }
   return std::nullopt;
+}
+
+std::vector<FlightInfo> InFlightTransactions::list(std::size_t count_max) const {
+  std::vector<FlightInfo> told;
+  if (count_.load(std::memory_order_acquire) == 0) return told;
+  const std::lock_guard lock(mutex_);
+  for (const InFlightTransaction& flight : flights_) {
+    if (told.size() == count_max) break;
+    FlightInfo& info = told.emplace_back(FlightInfo{flight.number, flight.since, flight.due, {}});
+    for (const auto& [table, partition, sort] : flight.items)
+      info.items.push_back({table, partition, sort});
+  }
+  return told;
 }
 
 std::optional<Timestamp> InFlightTransactions::next_due() const {

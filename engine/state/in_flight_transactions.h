@@ -24,6 +24,19 @@
 
 namespace stator {
 
+// A transaction in flight, for reports.
+struct FlightInfo {
+  struct Item {
+    storage::SpaceId table{};
+    std::string partition;  // the item's key
+    std::string sort;
+  };
+  std::uint64_t number = 0;  // in the order of beginning, from 1
+  Timestamp since;
+  Timestamp due;
+  std::vector<Item> items;
+};
+
 // Safe from any thread.
 class InFlightTransactions {
  public:
@@ -31,7 +44,7 @@ class InFlightTransactions {
   // Releases what the job held before, because a job may run again. Returns false if no new
   // transaction may start.
   bool begin(storage::CommitJob& job, std::span<const LocatedKey> items,
-             const std::optional<storage::StoredToken>& token, Timestamp due);
+             const std::optional<storage::StoredToken>& token, Timestamp since, Timestamp due);
   // Call after the batch of begin() is committed. From then on another thread may commit the job,
   // and it may be destroyed. Returns when it is due; empty if begin() was not called or no
   // transaction may continue.
@@ -48,6 +61,9 @@ class InFlightTransactions {
   std::optional<std::string> find_token(const storage::TokenName& name,
                                         const storage::CommitJob* own) const;
 
+  // Copies of the first `count_max`, in the order of beginning.
+  std::vector<FlightInfo> list(std::size_t count_max) const;
+
   // Commit time of the earliest transaction in flight.
   std::optional<Timestamp> next_due() const;
   // Returns the due jobs, in the order of their times, for their commit; each once.
@@ -60,6 +76,8 @@ class InFlightTransactions {
   enum class Phase : std::uint8_t { Begun, InFlight, Committing };
   struct InFlightTransaction {
     storage::CommitJob* job;
+    std::uint64_t number;
+    Timestamp since;
     Timestamp due;
     Phase phase;
     std::vector<Key> items;
@@ -74,6 +92,7 @@ class InFlightTransactions {
   std::atomic<std::size_t> count_{0};
   mutable std::mutex mutex_;  // guards the members below
   bool is_closed_ = false;
+  std::uint64_t last_number_ = 0;
   std::vector<InFlightTransaction> flights_;  // in the order of beginning, which is that of `due`
   std::map<Key, const storage::CommitJob*> held_;
 };

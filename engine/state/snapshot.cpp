@@ -51,6 +51,10 @@ std::optional<std::string> Snapshot::find_flight(const storage::TokenName& token
   return flights_.find_token(token, own_);
 }
 
+std::vector<FlightInfo> Snapshot::flights(std::size_t count_max) const {
+  return flights_.list(count_max);
+}
+
 Result<SpaceStats> Snapshot::stats(storage::SpaceId space) const {
   return storage::find_stats(transaction_, space);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/call/call.h"
 #include "engine/call/scope.h"
@@ -21,6 +22,7 @@ struct TokenName;
 }  // namespace storage
 class Catalog;
 class InFlightTransactions;
+struct FlightInfo;
 struct LocatedKey;
 struct Table;
 
@@ -68,6 +70,9 @@ class Snapshot {
 
   // The fingerprint of the request in flight with this token; empty if none.
   std::optional<std::string> find_flight(const storage::TokenName& token) const;
+
+  // The first `count_max` transactions in flight (in_flight_transactions.h).
+  std::vector<FlightInfo> flights(std::size_t count_max) const;
 
   Result<SpaceStats> stats(storage::SpaceId space) const;
   // Billed bytes of an item collection (tables with local indexes).

@@ -7,6 +7,7 @@ namespace {
 constexpr AdminVerb kVerbs[] = {
     {"/_stator/clock", Method::Get, AdminPlace::AtOnce, show_clock},
     {"/_stator/clock", Method::Post, AdminPlace::Alone, move_clock},
+    {"/_stator/due", Method::Get, AdminPlace::Reading, show_due},
     {"/_stator/reset", Method::Post, AdminPlace::Alone, remove_tables},
     {"/_stator/marks", Method::Get, AdminPlace::Reading, show_marks},
     {"/_stator/marks/{name}", Method::Post, AdminPlace::Alone, set_mark},

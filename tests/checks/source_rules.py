@@ -81,6 +81,7 @@ engine/operations/imports
 engine/operations/bulk
 engine/operations/access
 engine/reports
+engine/reports/views
 engine/data_folder
 engine/api
 engine/documents
@@ -180,6 +181,7 @@ engine/operations/paging/sealed_token.h
 engine/reports/figures.h
 engine/reports/reported_key.h
 engine/reports/throughput_figures.h
+engine/reports/views/due_events.h
 engine/data_folder/data_folder.h
 engine/data_folder/unnamed_file.h
 engine/api/bulk_puts.h

@@ -1,0 +1,175 @@
+"""Verbs that show what the engine knows of the past and of what comes: due, ttl, transactions, streams, marks, history."""
+
+import pytest
+
+from admin import Admin
+from client import Client
+from server_process import given_endpoint
+
+pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
+
+START = 1798761600  # 2027-01-01
+STANDING = ("--clock", "2027-01-01T00:00:00Z")
+STREAM = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}}
+INDEX = {"IndexName": "by_g", "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
+         "Projection": {"ProjectionType": "ALL"}}
+INDEXED = {"GlobalSecondaryIndexes": [INDEX],
+           "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"},
+                                    {"AttributeName": "g", "AttributeType": "S"}]}
+
+
+def at(seconds):
+    """The time that many seconds after the start."""
+    day, rest = divmod(seconds, 86400)
+    return f"2027-01-{day + 1:02}T{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}.000Z"
+
+
+def expire(client, table, attribute="ends"):
+    client.ok("UpdateTimeToLive", TableName=table,
+              TimeToLiveSpecification={"Enabled": True, "AttributeName": attribute})
+
+
+def put(client, table, key, seconds=None, **more):
+    item = {"pk": {"S": key}, **more}
+    if seconds is not None:
+        item["ends"] = {"N": str(START + seconds)}
+    client.ok("PutItem", TableName=table, Item=item)
+
+
+def keys(client, table):
+    return sorted(item["pk"]["S"] for item in client.ok("Scan", TableName=table, ConsistentRead=True)["Items"])
+
+
+def due(admin, query=""):
+    told = admin.ok("due" + query)
+    assert set(told) == {"due", "more"}
+    return [(one["time"], one["kind"], one["table"], one.get("index"), one["what"], one.get("count"))
+            for one in told["due"]]
+
+
+def all_pages(admin, path, member):
+    """The list over pages, and how many pages there were."""
+    listed, after, pages = [], "", 0
+    while True:
+        told = admin.ok(path + after)
+        listed += told[member]
+        pages += 1
+        if "next" not in told:
+            return listed, pages
+        after = "&after=" + told["next"]
+
+
+# --- due ------------------------------------------------------------------------------------------
+
+def test_nothing_is_due(start):
+    server = start(*STANDING)
+    Client(server).create_table("orders")
+    assert Admin(server).ok("due") == {"due": [], "more": False}
+
+
+def test_a_move_does_what_was_due(start):
+    server = start(*STANDING)
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders")
+    expire(client, "orders")
+    for key, seconds in (("a", 59), ("b", 59), ("c", 119), ("d", 86400), ("never", None)):
+        put(client, "orders", key, seconds)
+    assert due(admin) == [(at(60), "ttl", "orders", None, "2 items expire", 2),
+                          (at(120), "ttl", "orders", None, "1 item expires", 1),
+                          (at(86401), "ttl", "orders", None, "1 item expires", 1)]
+    assert [one[0] for one in due(admin, "?until=2027-01-01T01:00:00Z")] == [at(60), at(120)]
+    admin.move(advance="1h")
+    assert keys(client, "orders") == ["d", "never"]
+    assert [one[0] for one in due(admin)] == [at(86401)]
+    admin.move(set=at(86401))
+    assert keys(client, "orders") == ["never"] and due(admin) == []
+
+
+def test_due_states_of_tables_and_indexes(start):
+    server = start(*STANDING, "--control-plane-delay", "60")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders", **STREAM)
+    assert (at(60), "table", "orders", None, "the table becomes ACTIVE", None) in due(admin)
+    assert (at(60), "stream", "orders", None, "the stream becomes ENABLED", None) in due(admin)
+    admin.move(advance="1m")
+    assert client.describe("orders")["TableStatus"] == "ACTIVE"
+    client.ok("UpdateTable", TableName="orders", AttributeDefinitions=INDEXED["AttributeDefinitions"],
+              GlobalSecondaryIndexUpdates=[{"Create": INDEX}])
+    assert (at(120), "index", "orders", "by_g", "the index begins to be filled", None) in due(admin)
+    admin.move(advance="1m")
+    client.ok("UpdateTable", TableName="orders", GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "by_g"}}])
+    assert (at(180), "removal", "orders", "by_g", "the index is removed", None) in due(admin)
+    admin.move(advance="1m")
+    client.ok("DeleteTable", TableName="orders")
+    assert (at(240), "removal", "orders", None, "the table is removed", None) in due(admin)
+    assert [one[0] for one in due(admin)] == sorted(one[0] for one in due(admin))
+    admin.move(advance="1m")
+    assert client.table_names() == []
+    # The stream stays for a day.
+    assert due(admin) == [(at(86400 + 180), "removal", "orders", None, "the disabled stream is removed", None)]
+
+
+def test_due_changes_of_streams_and_late_indexes(start):
+    server = start(*STANDING, "--gsi-delay", "600", "--stream-rollover", "3600", "--stream-retention", "7200")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders", **STREAM, **INDEXED)
+    rollover = (at(3600), "stream", "orders", None, "1 shard is replaced", 1)
+    assert due(admin) == [rollover]
+    for key in "abc":
+        put(client, "orders", key, g={"S": "x"})
+    assert due(admin) == [
+        (at(600), "index", "orders", "by_g", "3 changes begin to reach the index", 3), rollover,
+        (at(7200), "stream", "orders", None, "the oldest records of the stream are removed", None)]
+    admin.move(advance="10m")
+    assert client.ok("Scan", TableName="orders", IndexName="by_g")["Count"] == 3
+    assert [one[1] for one in due(admin)] == ["stream", "stream"]
+    admin.move(advance="1h")
+    assert due(admin)[0][:2] == (at(7200), "stream")
+
+
+def test_many_sweeps_of_a_table_are_ten_events(start):
+    server = start(*STANDING, "--isolate", "key", "--ttl-delay", "30")
+    client, admin = Client(server, "eu-west-1", "one"), Admin(server)
+    client.create_table("orders")
+    expire(client, "orders")
+    for n in range(15):
+        put(client, "orders", f"k{n:02}", 60 * n)
+    told = due(admin)
+    assert len(told) == 10 and told[0] == (at(31), "ttl", "orders", None, "1 item expires", 1)
+    assert told[9] == (at(9 * 60 + 31), "ttl", "orders", None, "6 items expire, from then on", 6)
+    one = admin.ok("due?limit=1")
+    assert one["more"] is True and [each["access_key"] for each in one["due"]] == ["one"]
+    assert one["due"][0]["region"] == "eu-west-1"
+    for wrong in ("limit=0", "limit=1001", "until=soon"):
+        assert admin.send("due?" + wrong).status == 400, wrong
+    assert admin.send("due", {}).status == 405
+
+
+def test_due_without_the_sweep_by_itself(start):
+    server = start(*STANDING, "--ttl-sweep-interval", "0")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders")
+    expire(client, "orders")
+    put(client, "orders", "a", 60)
+    assert due(admin) == []
+    admin.move(advance="1h")
+    assert keys(client, "orders") == ["a"]
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+VIEWS = ["due", 
+         ]
+
+
+@pytest.mark.parametrize("path", VIEWS)
+def test_a_foreign_page_sees_nothing(start, path):
+    server = start(*STANDING)
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders", **STREAM)
+    admin.mark("seeded")
+    assert admin.send(path).status == 200
+    assert admin.send(path, headers={"Origin": "http://evil.example"}).status == 403
+    assert admin.send(path, headers={"Host": "evil.example:8000"}).status == 403
+    answer = admin.send(path, {})
+    assert (answer.status, answer.get("allow")) == (405, "GET, HEAD")
