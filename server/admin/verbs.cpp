@@ -31,6 +31,7 @@ constexpr AdminVerb kVerbs[] = {
     {"/_stator/access/report", Method::Get, AdminPlace::Reading, show_access_report},
     {"/_stator/access/reset", Method::Post, AdminPlace::AtOnce, reset_access_report},
     {"/_stator/access/simulate", Method::Post, AdminPlace::Reading, simulate_access},
+    {"/_stator/ttl/{name}", Method::Get, AdminPlace::Reading, show_expiry_queue},
     {"/_stator/ttl/sweep", Method::Post, AdminPlace::Alone, sweep_expired_items},
     {"/_stator/triggers", Method::Get, AdminPlace::Reading, show_triggers},
     {"/_stator/triggers/invocations", Method::Get, AdminPlace::Reading, show_invocations},

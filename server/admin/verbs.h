@@ -33,6 +33,8 @@ AdminResponse show_metrics(AdminRequest& request);
 AdminResponse show_requests(AdminRequest& request);
 AdminResponse show_request(AdminRequest& request);
 
+// ttl_verb.cpp
+AdminResponse show_expiry_queue(AdminRequest& request);
 AdminResponse sweep_expired_items(AdminRequest& request);
 
 // info_verb.cpp

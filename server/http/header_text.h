@@ -5,15 +5,9 @@
 #include <string_view>
 
 #include "protocol/text/ascii_case.h"
+#include "protocol/text/hex.h"
 
 namespace stator {
-
-// Returns -1 if `c` is no hexadecimal digit.
-constexpr int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = to_lower(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 // REQUIRES: `lower_case` has no capital letters.
 inline bool equals_ignoring_case(std::string_view text, std::string_view lower_case) {

@@ -182,6 +182,7 @@ engine/reports/figures.h
 engine/reports/reported_key.h
 engine/reports/throughput_figures.h
 engine/reports/views/due_events.h
+engine/reports/views/expiry_queue.h
 engine/data_folder/data_folder.h
 engine/data_folder/unnamed_file.h
 engine/api/bulk_puts.h

@@ -156,9 +156,70 @@ def test_due_without_the_sweep_by_itself(start):
     assert keys(client, "orders") == ["a"]
 
 
+# --- ttl ------------------------------------------------------------------------------------------
+
+def test_the_expiry_queue(start):
+    server = start(*STANDING, "--ttl-delay", "3600")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders", "sk")
+    empty = admin.ok("ttl/orders")
+    assert (empty["status"], empty["next_items"], empty["buckets"]) == ("DISABLED", [], []) and "attribute" not in empty
+    expire(client, "orders")
+    for key, seconds in (("now", -3601), ("soon", -3542), ("later", 86400), ("old", -6 * 365 * 86400), ("hour", 0)):
+        put(client, "orders", key, seconds, sk={"S": "s"})
+    wait_until(lambda: admin.ok("ttl/orders")["deleted"] == 1, what="the item that is due is deleted")
+    told = admin.ok("ttl/orders")
+    assert (told["region"], told["table"], told["attribute"], told["status"]) == ("us-east-1", "orders", "ends", "ENABLED")
+    assert (told["delay_seconds"], told["sweep_seconds"], told["ignored_too_old"], told["more"]) == (3600, 1, 1, False)
+    assert [one["key"]["pk"]["S"] for one in told["next_items"]] == ["soon", "hour", "later"]
+    assert told["next_items"][1] == {"key": {"pk": {"S": "hour"}, "sk": {"S": "s"}}, "expires": at(0), "due": at(3601)}
+    assert told["lag_seconds"] == 3541 and "next" not in told
+    # By the ends: now, in a minute, an hour, a day, 7 days.
+    assert [(one.get("until"), one["items"]) for one in told["buckets"]] == [
+        (at(0), 0), (at(60), 1), (at(3600), 0), (at(86400), 1), (at(7 * 86400), 1)]
+    admin.move(advance="2h")
+    told = admin.ok("ttl/orders")
+    assert [one["key"]["pk"]["S"] for one in told["next_items"]] == ["later"] and told["deleted"] == 3
+
+
+def test_pages_of_the_expiry_queue(start):
+    server = start(*STANDING, "--ttl-sweep-interval", "0")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders")
+    expire(client, "orders")
+    for n in range(23):
+        put(client, "orders", "k%02d" % n + ("x" * 1000 if n % 3 == 0 else ""), n // 4)
+    whole = admin.ok("ttl/orders")["next_items"]
+    assert [one["expires"] for one in whole] == sorted(one["expires"] for one in whole)
+    assert len({one["key"]["pk"]["S"] for one in whole}) == 23
+    for limit in (1, 2, 7, 22, 23, 1000):
+        listed, pages = all_pages(admin, f"ttl/orders?limit={limit}", "next_items")
+        assert listed == whole and pages == -(-23 // limit), limit
+    for wrong in ("limit=0", "after=x", "after=12", "after=12.zz.00", "after=12..", "after=1.6.6"):
+        assert admin.send("ttl/orders?" + wrong).status == 400, wrong
+    assert admin.send("ttl/missing").status == 404
+
+
+def test_which_table_is_meant(start):
+    server = start("--isolate", "key")
+    admin = Admin(server)
+    for region, key in (("us-east-1", "one"), ("eu-west-1", "two"), ("eu-west-1", "one")):
+        Client(server, region, key).create_table("orders")
+    answer = admin.send("ttl/orders")
+    assert answer.status == 400 and "region and access_key" in answer.json()["error"]
+    assert admin.send("ttl/orders?region=eu-west-1").status == 400
+    told = admin.ok("ttl/orders?region=eu-west-1&access_key=two")
+    assert (told["region"], told["access_key"]) == ("eu-west-1", "two")
+    assert admin.ok("ttl/orders?region=us-east-1")["access_key"] == "one"
+    assert admin.send("ttl/orders?region=ap-south-1").status == 404
+    shared = start("--isolate", "none")
+    Client(shared).create_table("orders")
+    assert Admin(shared).ok("ttl/orders?region=eu-west-1&access_key=any")["region"] == "us-east-1"
+
+
 # --- all of them ----------------------------------------------------------------------------------
 
-VIEWS = ["due", 
+VIEWS = ["due", "ttl/orders", 
          ]
 
 
