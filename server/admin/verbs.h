@@ -43,6 +43,9 @@ AdminResponse show_info(AdminRequest& request);
 // tables_verb.cpp
 AdminResponse show_tables(AdminRequest& request);
 
+// transactions_verb.cpp
+AdminResponse show_transactions(AdminRequest& request);
+
 // capacity_verbs.cpp
 AdminResponse show_capacity(AdminRequest& request);
 AdminResponse show_table_capacity(AdminRequest& request);

@@ -4,7 +4,8 @@ import pytest
 
 from admin import Admin
 from client import Client
-from server_process import given_endpoint
+from raw_client import Connection, authorization, request
+from server_process import given_endpoint, wait_until
 
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
 
@@ -217,9 +218,47 @@ def test_which_table_is_meant(start):
     assert Admin(shared).ok("ttl/orders?region=eu-west-1&access_key=any")["region"] == "us-east-1"
 
 
+# --- transactions ---------------------------------------------------------------------------------
+
+def test_transactions_in_flight_and_their_conflicts(start):
+    server = start(*STANDING, "--transaction-time", "60")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders")
+    client.create_table("stock", "sk")
+    assert admin.ok("transactions") == {"in_flight": [], "more": False, "conflicts": [], "tokens": 0}
+    actions = [{"Put": {"TableName": "orders", "Item": {"pk": {"S": "a"}, "n": {"N": "1"}}}},
+               {"Delete": {"TableName": "stock", "Key": {"pk": {"S": "b"}, "sk": {"S": "c"}}}}]
+    with Connection(server) as connection:
+        connection.send(request("TransactWriteItems", {"TransactItems": actions, "ClientRequestToken": "t"},
+                                {"Authorization": authorization("us-east-1", "key")}))
+        wait_until(lambda: admin.ok("transactions")["in_flight"], what="the transaction is in flight")
+        [flight] = admin.ok("transactions")["in_flight"]
+        assert (flight["since"], flight["lands"]) == (at(0), at(60))
+        assert flight["items"] == [
+            {"region": "us-east-1", "table": "orders", "key": {"pk": {"S": "a"}}},
+            {"region": "us-east-1", "table": "stock", "key": {"pk": {"S": "b"}, "sk": {"S": "c"}}}]
+        assert due(admin) == [(at(60), "transaction", "orders", None, "a transaction on 2 items is committed", 2)]
+        written = client.send("PutItem", {"TableName": "orders", "Item": {"pk": {"S": "a"}}})
+        read = client.send("TransactGetItems", {"TransactItems": [
+            {"Get": {"TableName": "orders", "Key": {"pk": {"S": "a"}}}}]})
+        assert (written.status, read.status) == (400, 400)
+        client.error("DescribeTable", TableName="TransactionConflict")
+        told = admin.ok("transactions")["conflicts"]
+        assert [(one["operation"], one["error"]) for one in told] == [
+            ("TransactGetItems", "TransactionCanceledException"), ("PutItem", "TransactionConflictException")]
+        assert [one["request_id"] for one in told] == [read.get("x-amzn-requestid"),
+                                                       written.get("x-amzn-requestid")]
+        assert len(admin.ok("transactions?limit=1")["conflicts"]) == 1
+        admin.move(advance="1m")
+        wait_until(lambda: not admin.ok("transactions")["in_flight"], what="the transaction has landed")
+    told = admin.ok("transactions")
+    assert (told["in_flight"], told["tokens"], len(told["conflicts"])) == ([], 1, 2)
+    assert admin.send("transactions?limit=x").status == 400
+
+
 # --- all of them ----------------------------------------------------------------------------------
 
-VIEWS = ["due", "ttl/orders", 
+VIEWS = ["due", "ttl/orders", "transactions", 
          ]
 
 
