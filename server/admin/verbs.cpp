@@ -19,6 +19,7 @@ constexpr AdminVerb kVerbs[] = {
     {"/_stator/requests/{name}", Method::Get, AdminPlace::Reading, show_request},
     {"/metrics", Method::Get, AdminPlace::Reading, show_metrics},
     {"/_stator/transactions", Method::Get, AdminPlace::Reading, show_transactions},
+    {"/_stator/streams/{name}", Method::Get, AdminPlace::Reading, show_streams},
     {"/_stator/capacity", Method::Get, AdminPlace::Reading, show_capacity},
     {"/_stator/capacity/{name}", Method::Get, AdminPlace::Reading, show_table_capacity},
     {"/_stator/capacity", Method::Post, AdminPlace::Alone, set_capacity},

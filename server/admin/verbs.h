@@ -46,6 +46,9 @@ AdminResponse show_tables(AdminRequest& request);
 // transactions_verb.cpp
 AdminResponse show_transactions(AdminRequest& request);
 
+// streams_verb.cpp
+AdminResponse show_streams(AdminRequest& request);
+
 // capacity_verbs.cpp
 AdminResponse show_capacity(AdminRequest& request);
 AdminResponse show_table_capacity(AdminRequest& request);

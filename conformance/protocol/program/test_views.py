@@ -256,9 +256,58 @@ def test_transactions_in_flight_and_their_conflicts(start):
     assert admin.send("transactions?limit=x").status == 400
 
 
+# --- streams --------------------------------------------------------------------------------------
+
+def of_streams(client, operation, **members):
+    """The answer of an operation on streams."""
+    own = Client(client.server)
+    own.headers["X-Amz-Target"] = "DynamoDBStreams_20120810." + operation
+    return own.ok(operation, **members)
+
+
+def test_streams_by_shard(start):
+    server = start(*STANDING, "--stream-shards", "2", "--stream-rollover", "3600")
+    client, admin = Client(server), Admin(server)
+    client.create_table("plain")
+    assert admin.ok("streams/plain") == {"streams": []}
+    client.create_table("orders", **STREAM)
+    for n in range(20):
+        put(client, "orders", f"k{n}")
+    admin.move(advance="1h")
+    for n in range(5):
+        put(client, "orders", f"k{n}", n={"N": str(n)})
+    [stream] = admin.ok("streams/orders")["streams"]
+    arn = client.describe("orders")["LatestStreamArn"]
+    assert (stream["arn"], stream["status"], stream["view"]) == (arn, "ENABLED", "NEW_AND_OLD_IMAGES")
+    assert (stream["records"], stream["oldest"], stream["newest"], stream["more"]) == (25, at(0), at(3600), False)
+    assert stream["bytes"] > 25 * 10
+    described = of_streams(client, "DescribeStream", StreamArn=arn)["StreamDescription"]["Shards"]
+    shards = stream["shards"]
+    assert [(one["shard"], one.get("parent")) for one in shards] == [
+        (one["ShardId"], one.get("ParentShardId")) for one in described]
+    assert [(one["first_number"], one.get("last_number")) for one in shards] == [
+        (one["SequenceNumberRange"]["StartingSequenceNumber"], one["SequenceNumberRange"].get("EndingSequenceNumber"))
+        for one in described]
+    assert [one["open"] for one in shards] == [False, False, True, True]
+    assert [(one["opened"], one.get("closed")) for one in shards] == [(at(0), at(3600))] * 2 + [(at(3600), None)] * 2
+    assert [(one["first_hash"], one["last_hash"]) for one in shards] == [(0, 2**23 - 1), (2**23, 2**24 - 1)] * 2
+    for shard in shards:
+        iterator = of_streams(client, "GetShardIterator", StreamArn=arn, ShardId=shard["shard"],
+                              ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+        assert len(of_streams(client, "GetRecords", ShardIterator=iterator)["Records"]) == shard["records"]
+    part = admin.ok("streams/orders?limit=3")["streams"][0]
+    assert len(part["shards"]) == 3 and part["more"] is True
+    client.ok("DeleteTable", TableName="orders")
+    [stream] = admin.ok("streams/orders")["streams"]
+    assert (stream["status"], stream["records"], {one["open"] for one in stream["shards"]}) == ("DISABLED", 25, {False})
+    assert admin.ok("streams/orders?region=eu-west-1") == {"streams": []}
+    assert admin.send("streams/missing").status == 404 and admin.send("streams/orders?limit=0").status == 400
+
+
+
 # --- all of them ----------------------------------------------------------------------------------
 
-VIEWS = ["due", "ttl/orders", "transactions", 
+VIEWS = ["due", "ttl/orders", "transactions", "streams/orders", 
          ]
 
 
