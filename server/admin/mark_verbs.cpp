@@ -1,10 +1,16 @@
 // /_stator/marks: named states of the data, to which the user can roll back.
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/api/control.h"
 #include "engine/api/engine.h"
+#include "engine/reports/views/mark_changes.h"
 #include "engine/seams/iso_time.h"
+#include "protocol/text/hex.h"
+#include "server/admin/named_table.h"
 #include "server/admin/verbs.h"
+#include "server/http/query_text.h"
 #include "server/threads/maintainer.h"
 
 namespace stator {
@@ -58,7 +64,98 @@ AdminResponse change_mark(AdminRequest& request, const Change& change) {
   return answer;
 }
 
+// Parameters of the list of changes.
+struct ChangesQuery {
+  TableChoice choice;
+  std::optional<std::string> table;
+  std::string after;
+  std::size_t limit = kListLimitMax;
+};
+
+// Returns what is invalid; empty if nothing is.
+std::string read_changes_query(std::string_view text, ChangesQuery& query) {
+  std::string why;
+  for_each_parameter(text, [&](std::string_view name, std::string_view value) {
+    query.choice.read(name, value);
+    if (name == "table") query.table = percent_decoded(value);
+    if (name == "after") {
+      query.after = bytes_of_hex(value).value_or("");
+      const bool is_place = !query.after.empty() && query.after.size() <= kMarkPlaceBytesMax;
+      if (!is_place) why = "after is to be the member next of an earlier response";
+    }
+    if (name == "limit" && !read_list_limit(value, query.limit)) why = kListLimitText;
+    return why.empty();
+  });
+  return why;
+}
+
+void write_table_changes(JsonWriter& json, const MarkChanges& changes) {
+  constexpr std::string_view kKinds[] = {"created", "removed", "changed"};
+  json.key("tables");
+  json.begin_array();
+  for (const MarkChanges::TableChange& change : changes.tables) {
+    json.begin_object();
+    write_label(json, change.label);
+    json.member("change", kKinds[static_cast<std::size_t>(change.kind)]);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_item_changes(JsonWriter& json, const MarkChanges& changes) {
+  const auto raw = [&](std::string_view name, const std::string& text) {
+    json.key(name);
+    json.raw(text);
+  };
+  json.key("changes");
+  json.begin_array();
+  for (const MarkChanges::ItemChange& change : changes.items) {
+    json.begin_object();
+    write_label(json, change.label);
+    raw("key", change.key_json);
+    if (change.was_json) raw("was", *change.was_json);
+    if (change.is_json) raw("is", *change.is_json);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
+
+AdminResponse show_mark_changes(AdminRequest& request) {
+  ChangesQuery query;
+  if (const std::string why = read_changes_query(request.query, query); !why.empty())
+    return admin_error(400, why);
+  const Isolation isolation = request.parts.settings.isolation;
+  const auto is_meant = [&](const TableLabel& label) {
+    return (!query.table || *query.table == label.table) && query.choice.means(label, isolation);
+  };
+  std::optional<MarkChanges> changes;
+  Engine::Reader reader(request.parts.engine);
+  const auto shown =
+      request.parts.engine.look(reader, [&](const Snapshot& snapshot) -> Result<void> {
+        STATOR_TRY(
+            changes,
+            mark_changes(snapshot, {isolation, request.name, is_meant, query.after, query.limit},
+                         request.stop_condition));
+        return {};
+      });
+  if (!shown) return admin_error(500, shown.error().message());
+  if (!changes) return unknown_mark(request);
+  if (changes->is_stopped)
+    return admin_error(503, "not all was read while this request could wait: ask again");
+  AdminResponse answer;
+  JsonWriter json(answer.body);
+  json.begin_object();
+  json.member("name", request.name);
+  json.member("time", iso_extended(changes->made));
+  if (query.after.empty()) write_table_changes(json, *changes);
+  write_item_changes(json, *changes);
+  json.member("unlisted", changes->has_unlisted);
+  if (!changes->next.empty()) json.member("next", hex_of(changes->next));
+  json.end_object();
+  return answer;
+}
 
 AdminResponse show_marks(AdminRequest& request) {
   const auto marks = request.parts.engine.marks();

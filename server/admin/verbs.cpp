@@ -10,6 +10,7 @@ constexpr AdminVerb kVerbs[] = {
     {"/_stator/due", Method::Get, AdminPlace::Reading, show_due},
     {"/_stator/reset", Method::Post, AdminPlace::Alone, remove_tables},
     {"/_stator/marks", Method::Get, AdminPlace::Reading, show_marks},
+    {"/_stator/marks/{name}/changes", Method::Get, AdminPlace::Reading, show_mark_changes},
     {"/_stator/marks/{name}", Method::Post, AdminPlace::Alone, set_mark},
     {"/_stator/marks/{name}/rollback", Method::Post, AdminPlace::Alone, go_back_to_mark},
     {"/_stator/marks/{name}/forget", Method::Post, AdminPlace::Alone, forget_mark},

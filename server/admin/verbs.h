@@ -22,6 +22,7 @@ AdminResponse remove_tables(AdminRequest& request);
 
 // mark_verbs.cpp
 AdminResponse show_marks(AdminRequest& request);
+AdminResponse show_mark_changes(AdminRequest& request);
 AdminResponse set_mark(AdminRequest& request);
 AdminResponse go_back_to_mark(AdminRequest& request);
 AdminResponse forget_mark(AdminRequest& request);

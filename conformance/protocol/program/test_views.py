@@ -305,9 +305,67 @@ def test_streams_by_shard(start):
 
 
 
+# --- changes since a mark -------------------------------------------------------------------------
+
+def test_changes_since_a_mark(start):
+    server = start(*STANDING)
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders", **INDEXED)
+    client.create_table("dropped")
+    for key in ("same", "changed", "deleted", "back"):
+        put(client, "orders", key, g={"S": "x"})
+    admin.mark("seeded")
+    told = admin.ok("marks/seeded/changes")
+    assert told == {"name": "seeded", "time": at(0), "tables": [], "changes": [], "unlisted": False}
+    put(client, "orders", "changed", g={"S": "y"})
+    admin.mark("later")
+    put(client, "orders", "changed", g={"S": "z"})
+    client.ok("DeleteItem", TableName="orders", Key={"pk": {"S": "deleted"}})
+    put(client, "orders", "new")
+    put(client, "orders", "back", g={"S": "y"})
+    put(client, "orders", "back", g={"S": "x"})
+    client.create_table("made")
+    put(client, "made", "a")
+    client.ok("DeleteTable", TableName="dropped")
+    told = admin.ok("marks/seeded/changes")
+    assert sorted((one["table"], one["change"]) for one in told["tables"]) == [("dropped", "removed"), ("made", "created")]
+
+    def item(key, g=None):
+        return {"pk": {"S": key}, **({"g": {"S": g}} if g else {})}
+
+    changes = {(one["table"], one["key"]["pk"]["S"]): (one.get("was"), one.get("is")) for one in told["changes"]}
+    assert changes == {("orders", "changed"): (item("changed", "x"), item("changed", "z")),
+                       ("orders", "deleted"): (item("deleted", "x"), None),
+                       ("orders", "new"): (None, item("new")),
+                       ("made", "a"): (None, item("a"))}
+    assert len(told["changes"]) == 4
+    since = {one["key"]["pk"]["S"]: one.get("was") for one in admin.ok("marks/later/changes?table=orders")["changes"]}
+    assert since == {"changed": item("changed", "y"), "deleted": item("deleted", "x"), "new": None}
+    listed, _ = all_pages(admin, "marks/seeded/changes?limit=1", "changes")
+    assert listed == told["changes"]
+    admin.rollback("seeded")
+    assert admin.ok("marks/seeded/changes")["changes"] == []
+    answer = admin.send("marks/missing/changes")
+    assert answer.status == 404 and "seeded" in answer.json()["error"]
+    for wrong in ("limit=0", "after=x", "after=" + "00" * 600):
+        assert admin.send("marks/seeded/changes?" + wrong).status == 400, wrong
+
+
+def test_changes_of_items_with_long_keys(start):
+    server = start(*STANDING)
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders", "sk")
+    admin.mark("seeded")
+    for length in (10, 400, 1000):
+        client.ok("PutItem", TableName="orders", Item={"pk": {"S": "p"}, "sk": {"S": "s" * length}})
+    told = admin.ok("marks/seeded/changes")
+    assert sorted(len(one["key"]["sk"]["S"]) for one in told["changes"]) == [10, 400]
+    assert told["unlisted"] is True
+
+
 # --- all of them ----------------------------------------------------------------------------------
 
-VIEWS = ["due", "ttl/orders", "transactions", "streams/orders", 
+VIEWS = ["due", "ttl/orders", "transactions", "streams/orders", "marks/seeded/changes",
          ]
 
 

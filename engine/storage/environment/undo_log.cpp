@@ -65,6 +65,27 @@ Result<std::vector<Mark>> all_marks(const Transaction& transaction) {
   }
 }
 
+Result<std::optional<RememberedRecord>> next_remembered(const Transaction& transaction,
+                                                        std::uint32_t mark, Database database,
+                                                        std::string_view place) {
+  std::string prefix = number_key(mark);
+  ByteWriter(prefix).u8(static_cast<std::uint8_t>(database));
+  STATOR_TRY(const auto met, place.empty()
+                                 ? transaction.seek(Database::Undo, prefix)
+                                 : transaction.seek(Database::Undo, place, /*after=*/true));
+  if (!met || !met->key.starts_with(prefix)) return std::optional<RememberedRecord>();
+  STATOR_TRY(UndoRecord record, decode_undo(met->value));
+  return std::optional(
+      RememberedRecord{std::string(met->key), std::move(record.key), std::move(record.before)});
+}
+
+Result<bool> is_remembered_by(const Transaction& transaction, std::uint32_t mark, Database database,
+                              std::string_view key) {
+  const UndoKey undo = UndoKey::of(mark, database, key);
+  STATOR_TRY(const auto known, transaction.find(Database::Undo, undo.bytes()));
+  return known.has_value();
+}
+
 Result<void> add_mark(WriteTransaction& transaction, Mark mark) {
   mark.number = transaction.newest_mark() + 1;
   std::string value;

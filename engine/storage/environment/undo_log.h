@@ -11,7 +11,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/storage/environment/transaction.h"
@@ -27,6 +29,21 @@ struct Mark {
 
 // In the order of creation.
 Result<std::vector<Mark>> all_marks(const Transaction& transaction);
+
+// A record that was changed after a mark and before the next one.
+struct RememberedRecord {
+  std::string place;  // its key in the log, for the search after it
+  std::string key;
+  std::optional<std::string> before;  // empty if the record did not exist
+};
+// The first such record of a database, after `place`; empty: from the beginning. Records are in the
+// order of the log, which is not that of their keys if these are long. Empty if there is none.
+Result<std::optional<RememberedRecord>> next_remembered(const Transaction& transaction,
+                                                        std::uint32_t mark, Database database,
+                                                        std::string_view place);
+// Whether a record was changed after the mark and before the next one.
+Result<bool> is_remembered_by(const Transaction& transaction, std::uint32_t mark, Database database,
+                              std::string_view key);
 
 // Makes `mark` the newest. REQUIRES: no other mark has its name.
 Result<void> add_mark(WriteTransaction& transaction, Mark mark);
