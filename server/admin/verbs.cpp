@@ -21,6 +21,7 @@ constexpr AdminVerb kVerbs[] = {
     {"/metrics", Method::Get, AdminPlace::Reading, show_metrics},
     {"/_stator/transactions", Method::Get, AdminPlace::Reading, show_transactions},
     {"/_stator/streams/{name}", Method::Get, AdminPlace::Reading, show_streams},
+    {"/_stator/history", Method::Get, AdminPlace::Reading, show_history},
     {"/_stator/capacity", Method::Get, AdminPlace::Reading, show_capacity},
     {"/_stator/capacity/{name}", Method::Get, AdminPlace::Reading, show_table_capacity},
     {"/_stator/capacity", Method::Post, AdminPlace::Alone, set_capacity},

@@ -14,6 +14,9 @@ std::span<const AdminVerb> admin_verbs();
 AdminResponse show_clock(AdminRequest& request);
 AdminResponse move_clock(AdminRequest& request);
 
+// history_verb.cpp
+AdminResponse show_history(AdminRequest& request);
+
 // due_verb.cpp
 AdminResponse show_due(AdminRequest& request);
 

@@ -183,6 +183,7 @@ engine/reports/reported_key.h
 engine/reports/throughput_figures.h
 engine/reports/views/due_events.h
 engine/reports/views/expiry_queue.h
+engine/reports/views/item_history.h
 engine/reports/views/mark_changes.h
 engine/reports/views/stream_reports.h
 engine/reports/views/transaction_figures.h

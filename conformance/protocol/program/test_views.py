@@ -1,5 +1,8 @@
 """Verbs that show what the engine knows of the past and of what comes: due, ttl, transactions, streams, marks, history."""
 
+import json
+from urllib.parse import quote
+
 import pytest
 
 from admin import Admin
@@ -363,10 +366,47 @@ def test_changes_of_items_with_long_keys(start):
     assert told["unlisted"] is True
 
 
+# --- history --------------------------------------------------------------------------------------
+
+def test_the_history_of_an_item(start):
+    server = start(*STANDING)
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders", **STREAM)
+    client.create_table("plain")
+    expire(client, "orders")
+
+    def history(key, more=""):
+        return admin.ok(f"history?table=orders&key={quote(json.dumps(key))}{more}")
+
+    key = {"pk": {"S": "a b"}}
+    assert history(key) == {"region": "us-east-1", "table": "orders", "entries": [], "kept_by": ["stream"]}
+    put(client, "orders", "a b")
+    put(client, "orders", "other")
+    admin.move(advance="1m")
+    put(client, "orders", "a b", 120)
+    admin.move(advance="2m")
+    told = history(key)
+    assert told["from"] == at(0) and "next" not in told
+    assert [(one["time"], one["event"], one["by"]) for one in told["entries"]] == [
+        (at(0), "INSERT", "client"), (at(60), "MODIFY", "client"), (at(121), "REMOVE", "ttl")]
+    first, second, third = told["entries"]
+    assert "old" not in first and first["new"] == second["old"] == key
+    assert second["new"] == third["old"] == {**key, "ends": {"N": str(START + 120)}} and "new" not in third
+    listed, pages = all_pages(admin, f"history?table=orders&limit=1&key={quote(json.dumps(key))}", "entries")
+    assert listed == told["entries"] and pages >= 3
+    plain = admin.send(f"history?table=plain&key={quote(json.dumps(key))}")
+    assert plain.status == 404 and "enable a stream" in plain.json()["error"]
+    for wrong in ("", "table=orders", "key=%7B%7D", "table=orders&key=x", "table=orders&key=[]",
+                  "table=orders&key=" + quote('{"pk":{"N":"1"}}'), "table=orders&key=" + quote('{"pk":"a"}'),
+                  f"table=orders&key={quote(json.dumps(key))}&after=x"):
+        assert admin.send("history?" + wrong).status == 400, wrong
+    assert admin.send(f"history?table=missing&key={quote(json.dumps(key))}").status == 404
+
+
 # --- all of them ----------------------------------------------------------------------------------
 
 VIEWS = ["due", "ttl/orders", "transactions", "streams/orders", "marks/seeded/changes",
-         ]
+         "history?table=orders&key=" + quote('{"pk":{"S":"a"}}')]
 
 
 @pytest.mark.parametrize("path", VIEWS)
