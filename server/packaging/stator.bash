@@ -103,8 +103,8 @@ _stator() {
           words=$backup_flags
           [ "${COMP_WORDS[1]}" = backup ] || words="--help"
           ;;
-        clock) words="get now advance set rate real manual $health_flags" ;;
-        mark) words="list set rollback forget $health_flags" ;;
+        clock) words="get due now advance set rate real manual $health_flags" ;;
+        mark) words="list set changes rollback forget $health_flags" ;;
         reset) words="--region --access-key --streams $health_flags" ;;
         capacity) words="--region $health_flags" ;;
         fault)

@@ -8,7 +8,7 @@ import pytest
 from admin import Admin
 from client import Client
 from raw_client import Connection, authorization, request
-from server_process import given_endpoint, wait_until
+from server_process import given_endpoint, run_to_end, wait_until
 
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
 
@@ -401,6 +401,34 @@ def test_the_history_of_an_item(start):
                   f"table=orders&key={quote(json.dumps(key))}&after=x"):
         assert admin.send("history?" + wrong).status == 400, wrong
     assert admin.send(f"history?table=missing&key={quote(json.dumps(key))}").status == 404
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+def told_by(server, *words):
+    ended = run_to_end(*words, "--port", server.port)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout.splitlines()
+
+
+def test_commands(start):
+    server = start(*STANDING)
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders", **STREAM)
+    expire(client, "orders")
+    admin.mark("seeded")
+    assert told_by(server, "mark", "changes", "seeded") == ["no changes"]
+    for n in range(1100):
+        put(client, "orders", f"k{n:04}", 60)
+    client.create_table("more")
+    assert told_by(server, "clock", "due")[0] == at(61) + " ttl orders 1,100 items expire"
+    lines = told_by(server, "mark", "changes", "seeded")
+    assert lines[0] == "table created: more"
+    assert sorted(lines[1:]) == [f'new in orders: {{"pk":{{"S":"k{n:04}"}}}}' for n in range(1100)]
+    ended = run_to_end("mark", "changes", "missing", "--port", server.port)
+    assert ended.returncode == 1 and "there is no mark 'missing'" in ended.stderr
+    idle = start(*STANDING)
+    assert told_by(idle, "clock", "due") == ["nothing is due"]
 
 
 # --- all of them ----------------------------------------------------------------------------------

@@ -54,11 +54,12 @@ tl::expected<Command, OptionsExit> read_health_options(Arguments arguments) {
 // Converts the words of `stator clock` to a member of the body. Throws CLI::ValidationError.
 void read_move(const std::vector<std::string>& words, ClockOptions& options) {
   const std::string verb = words.empty() ? "get" : words.front();
-  const bool is_bare = verb == "get" || verb == "now" || verb == "real" || verb == "manual";
+  const bool is_bare =
+      verb == "get" || verb == "due" || verb == "now" || verb == "real" || verb == "manual";
   const bool takes_value = verb == "advance" || verb == "set" || verb == "rate";
   if (!is_bare && !takes_value)
     throw CLI::ValidationError("'" + verb +
-                               "' is not get, now, advance, set, rate, real or manual");
+                               "' is not get, due, now, advance, set, rate, real or manual");
   const std::size_t count = takes_value ? 2 : 1;
   if (words.size() > count) throw CLI::ValidationError("'" + words[count] + "' is too much");
   if (takes_value && words.size() < count) throw CLI::ValidationError(verb, "what to is missing");
@@ -68,6 +69,8 @@ void read_move(const std::vector<std::string>& words, ClockOptions& options) {
   } else if (verb == "now") {
     options.verb = "set";
     options.value = verb;
+  } else if (verb == "due") {
+    options.verb = verb;
   } else if (verb != "get") {
     options.verb = "mode";
     options.value = verb;
@@ -105,9 +108,10 @@ tl::expected<Command, OptionsExit> read_clock_options(Arguments arguments) {
 // Interprets the words of `stator mark`. Throws CLI::ValidationError.
 void read_mark(const std::vector<std::string>& words, MarkOptions& options) {
   const std::string verb = words.empty() ? "list" : words.front();
-  const bool takes_name = verb == "set" || verb == "rollback" || verb == "forget";
+  const bool takes_name =
+      verb == "set" || verb == "changes" || verb == "rollback" || verb == "forget";
   if (!takes_name && verb != "list")
-    throw CLI::ValidationError("'" + verb + "' is not list, set, rollback or forget");
+    throw CLI::ValidationError("'" + verb + "' is not list, set, changes, rollback or forget");
   const std::size_t count = takes_name ? 2 : 1;
   if (words.size() > count) throw CLI::ValidationError("'" + words[count] + "' is too much");
   if (!takes_name) return;

@@ -69,6 +69,7 @@ inline constexpr std::string_view kClockHelp =
     R"(Shows or moves a running server's clock. Usage: stator clock [MOVE] [FLAGS]
 
   get                        shows the time; the default
+  due                        lists what would happen by itself, the next first
   now                        moves to the system's time and follows it
   advance D                  moves forward by D, such as 1h30m, 25h, 7d or 250ms
   set T                      moves forward to T, such as 2027-01-01T00:00:00Z
@@ -81,7 +82,7 @@ inline constexpr std::string_view kClockHelp =
 
 On return, everything that fell due has happened. Time never moves back.
 
-Exit status: 0 done, time and mode on stdout; 1 failed, reason on stderr.
+Exit status: 0 done, time and mode or list on stdout; 1 failed, reason on stderr.
 )";
 
 inline constexpr std::string_view kMarkHelp =
@@ -90,6 +91,7 @@ Usage: stator mark [VERB] [FLAGS]
 
   list                       lists the marks; the default
   set NAME                   marks the current state; moves NAME if it exists
+  changes NAME               lists the tables and items that a rollback would restore
   rollback NAME              restores the state of NAME; drops later marks
   forget NAME                removes the mark; the data stays as it is
 

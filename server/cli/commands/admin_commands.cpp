@@ -59,6 +59,25 @@ std::string move_text(const ClockOptions& options) {
   return body;
 }
 
+// Calls `use` with the elements of a member, if it is an array.
+template <class Use>
+void for_each_element(const JsonNode& told, std::string_view name, const Use& use) {
+  const JsonNode* const list = told.find(name);
+  if (list == nullptr || list->kind() != JsonNode::Kind::Array) return;
+  for (const JsonNode& element : list->elements()) use(element);
+}
+
+std::string due_text(const JsonNode& told) {
+  std::string lines;
+  for_each_element(told, "due", [&](const JsonNode& event) {
+    const std::string index = text_in(event, "index");
+    lines += (lines.empty() ? "" : "\n") + text_in(event, "time") + " " + text_in(event, "kind") +
+             " " + text_in(event, "table") + (index.empty() ? "" : "/" + index) + " " +
+             text_in(event, "what");
+  });
+  return lines.empty() ? "nothing is due" : lines;
+}
+
 void put_line(const std::string& line) { std::fputs((line + "\n").c_str(), stdout); }
 
 std::string json_line(const JsonNode& node) {
@@ -112,6 +131,47 @@ void show_list(const JsonNode& told, const ExplainOptions& options, bool is_olde
   std::fflush(stdout);
 }
 
+void put_changes(const JsonNode& told, bool& has_any) {
+  const auto put = [&](const std::string& line) {
+    has_any = true;
+    put_line(line);
+  };
+  for_each_element(told, "tables", [&](const JsonNode& change) {
+    put("table " + text_in(change, "change") + ": " + text_in(change, "table"));
+  });
+  for_each_element(told, "changes", [&](const JsonNode& change) {
+    const JsonNode* const key = change.find("key");
+    const bool was_there = change.find("was") != nullptr;
+    const bool is_there = change.find("is") != nullptr;
+    put(std::string(!was_there ? "new"
+                    : is_there ? "changed"
+                               : "deleted") +
+        " in " + text_in(change, "table") + ": " + (key == nullptr ? "" : json_line(*key)));
+  });
+}
+
+// Prints a line for each table and item, over all pages.
+int list_changes(MarkOptions options) {
+  const HealthOptions server = aimed(std::move(options.server));
+  const std::string path = "/_stator/marks/" + options.name + "/changes";
+  bool has_any = false;
+  bool has_unlisted = false;
+  std::string after;
+  do {
+    const int status = ask_and_use(
+        server, path + (after.empty() ? "" : "?after=" + after), {}, [&](const JsonNode& told) {
+          put_changes(told, has_any);
+          const JsonNode* const unlisted = told.find("unlisted");
+          has_unlisted = unlisted != nullptr && unlisted->kind() == JsonNode::Kind::True;
+          after = text_in(told, "next");
+        });
+    if (status != 0) return status;
+  } while (!after.empty());
+  if (has_unlisted) put_line("items with very long sort keys changed too, and are not listed");
+  if (!has_any && !has_unlisted) put_line("no changes");
+  return 0;
+}
+
 // Pauses before the next request. Returns false if the reader of stdout has closed it.
 bool waits_for_more() {
   constexpr int kPause_ms = 500;
@@ -122,6 +182,8 @@ bool waits_for_more() {
 }  // namespace
 
 int run_clock(ClockOptions options) {
+  if (options.verb == "due")
+    return ask_and_tell(std::move(options.server), "/_stator/due?limit=100", {}, due_text);
   const std::string body = move_text(options);
   return ask_and_tell(std::move(options.server), "/_stator/clock", body, [](const JsonNode& clock) {
     const std::string mode = text_in(clock, "mode");
@@ -132,6 +194,7 @@ int run_clock(ClockOptions options) {
 
 // Prints one line for each mark, or for the change made.
 int run_mark(MarkOptions options) {
+  if (options.verb == "changes") return list_changes(std::move(options));
   std::string path = "/_stator/marks";
   if (options.verb.empty()) {
     return ask_and_tell(std::move(options.server), path, {}, [](const JsonNode& told) {
