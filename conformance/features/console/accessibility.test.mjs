@@ -54,6 +54,7 @@ const PAGES = [
   ['partiql?s=SELECT', 'run'],
   ['requests/new', 'send'],
   ['log', 'requests'],
+  ['transactions', 'no-flights'],
   ['time', 'marks'],
   ['server', 'metrics'],
 ];

@@ -22,6 +22,7 @@ const PAGES = [
   ['partiql', 'run'],
   ['requests/new', 'send'],
   ['log', 'requests'],
+  ['transactions', 'no-flights'],
   ['time', 'no-marks'],
   ['server', 'metrics'],
 ];

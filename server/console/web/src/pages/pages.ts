@@ -8,6 +8,7 @@ const load = {
   table: () => import('./Table.svelte'),
   partiql: () => import('./PartiQL.svelte'),
   request: () => import('./Request.svelte'),
+  transactions: () => import('./Transactions.svelte'),
   log: () => import('./Log.svelte'),
   logEntry: () => import('./LogEntry.svelte'),
   time: () => import('./Time.svelte'),
@@ -26,6 +27,7 @@ export const SECTIONS: Section[] = [
   { title: 'PartiQL', segments: ['partiql'], shortcut: 'p' },
   { title: 'Request', segments: ['requests', 'new'], shortcut: 'r' },
   { title: 'Log', segments: ['log'], shortcut: 'l' },
+  { title: 'Transactions', segments: ['transactions'], shortcut: 'x' },
   { title: 'Time', segments: ['time'], shortcut: 'c' },
   { title: 'Server', segments: ['server'], shortcut: 's' },
 ];
@@ -52,6 +54,7 @@ export function pageOf([first, second, third]: string[]): Place {
   if (first === 'log' && second) return place(load.logEntry, 'Log', { id: second }, `log/${second}`);
   if (first === 'log') return place(load.log, 'Log');
   if (first === 'time' || first === 'marks') return place(load.time, 'Time');
+  if (first === 'transactions') return place(load.transactions, 'Transactions');
   if (first === 'server') return place(load.server, 'Server');
   return place(load.tables, 'Tables');
 }

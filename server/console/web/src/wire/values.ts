@@ -79,6 +79,12 @@ export function same(left: unknown, right: unknown): boolean {
   return JSON.stringify(ordered(left)) === JSON.stringify(ordered(right));
 }
 
+/** The attributes that differ between two images of an item, before and after, in one line. */
+export function differences(was: Item = {}, is: Item = {}): string {
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => !same(attribute(was, name), attribute(is, name)));
+  return names.map((name) => `${name}: ${textOf(attribute(was, name), 40) || '—'} → ${textOf(attribute(is, name), 40) || '—'}`).join('; ');
+}
+
 /** Members in the order of their names, so that equal maps are equal texts. Sets are lists here. */
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered);

@@ -164,6 +164,11 @@ export async function verb<T = Body>(path: string, body?: Body, signal?: AbortSi
   throw new Refusal(response.status, `Status ${response.status}`, message, '', answer);
 }
 
+/** Parameters of a verb about a table: which of the tables of its name is meant. */
+export function tableOf(scope: Scope): string {
+  return `region=${encodeURIComponent(scope.region)}&access_key=${encodeURIComponent(scope.accessKey)}`;
+}
+
 function parsed<T>(text: string): T | undefined {
   try {
     return text ? (JSON.parse(text) as T) : undefined;

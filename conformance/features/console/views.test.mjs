@@ -1,0 +1,110 @@
+// What only the engine knows: what is due, what expires, transactions in flight, changes since a mark, an item's history.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually, packed, shows, skip, violations, world } from './helpers.mjs';
+
+const START_S = Date.parse('2027-01-01T00:00:00Z') / 1000;
+const w = world(['--clock', '2027-01-01T00:00:00Z', '--transaction-time', '60'], async (w) => {
+  await w.table('Streamed', { pk: 'S' }, { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } });
+  await w.table('Plain', { pk: 'S' });
+  await w.call('UpdateTimeToLive', { TableName: 'Streamed', TimeToLiveSpecification: { AttributeName: 'ends', Enabled: true } });
+});
+const keys = async (table) => (await w.scan(table)).map((each) => each.pk.S).sort();
+
+test('what is due is listed, and a move does it', { skip }, async () => {
+  await w.fill('Streamed', 3, (at) => ({ pk: { S: `due${at}` }, ends: { N: String(START_S + 600) } }));
+  await w.put('Streamed', { pk: { S: 'late' }, ends: { N: String(START_S + 9000) } });
+  await w.open('time', async (page) => {
+    const due = page.at('due').locator('tr');
+    await shows(due.filter({ hasText: '2027-01-01 00:10:01' }), '3 items expire');
+    await shows(due.filter({ hasText: '2027-01-01 02:30:01' }), '1 item expires');
+    await shows(due.filter({ hasText: '2027-01-01 04:00:00' }), '1 shard is replaced');
+    assert.deepEqual(await violations(page), []);
+    await page.at('advance-1h').click();
+    await due.filter({ hasText: '3 items expire' }).waitFor({ state: 'detached' });
+    await shows(due, '1 item expires');
+    assert.deepEqual(await keys('Streamed'), ['late']);
+  });
+});
+
+test('the page of time to live shows what expires next, and leads to the items', { skip }, async () => {
+  await w.open('t/Streamed/ttl', async (page) => {
+    await shows(page.at('ttl-next'), 'late');
+    await shows(page.at('ttl-next'), '2027-01-01 02:30:00');
+    await shows(page.at('ttl-buckets'), '1');
+    assert.deepEqual(await violations(page), []);
+    await page.at('ttl-next').getByRole('link').click();
+    await page.at('save-item').waitFor();
+  });
+  await w.open('t/Plain/ttl', (page) => shows(page.at('ttl-status'), 'disabled'));
+});
+
+test('a stream shows what its shards hold', { skip }, () =>
+  w.open('t/Streamed/stream', async (page) => {
+    await shows(page.at('record-count'), '7 of 7 records');
+    await page.at('shards').locator('summary').click();
+    await shows(page.at('stream-size'), '7 records');
+    await shows(page.at('shards').locator('tr').nth(1), '0–16777215');
+  }));
+
+test('the changes since a mark are those that a rollback undoes', { skip }, async () => {
+  await w.fill('Plain', 150, (at) => ({ pk: { S: `p${at}` }, n: { N: '1' } }));
+  await w.verb('marks/seeded', {});
+  await w.fill('Plain', 120, (at) => ({ pk: { S: `p${at}` }, n: { N: '2' } }));
+  await w.call('DeleteItem', { TableName: 'Plain', Key: { pk: { S: 'p149' } } });
+  await w.table('Made', { pk: 'S' });
+  await w.open('time', async (page) => {
+    await page.at('mark-changes').click();
+    await shows(page.at('change-count'), '100 or more changed items');
+    await shows(page.at('dialog'), 'Made in us-east-1: created');
+    await page.at('more-changes').click();
+    await shows(page.at('change-count'), '121 changed items');
+    const rows = page.at('changes').locator('tbody tr');
+    assert.equal(await rows.count(), 121);
+    await shows(rows.filter({ hasText: /p7[^0-9]/ }), 'n: 1 → 2');
+    await shows(rows.filter({ hasText: 'p149' }), 'deleted');
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press('Escape');
+    await page.at('roll-back').click();
+    await page.at('confirm-roll-back').click();
+    await shows(page.at('notice'), 'Back at seeded');
+    await page.at('mark-changes').click();
+    await shows(page.at('change-count'), '0 changed items');
+  });
+});
+
+test('an item has a history while its table keeps its changes', { skip }, async () => {
+  await w.put('Streamed', { pk: { S: 'told' }, n: { N: '1' } });
+  await w.put('Streamed', { pk: { S: 'told' }, n: { N: '12345678901234567890' } });
+  await w.put('Plain', { pk: { S: 'told' } });
+  await w.open(`t/Streamed/items?key=${packed({ pk: { S: 'told' } })}`, async (page) => {
+    await page.at('item-history').click();
+    const rows = page.at('history').locator('tbody tr');
+    await shows(rows.first(), 'n: 1 → 12345678901234567890');
+    await shows(rows.nth(1), 'INSERT');
+    assert.equal(await rows.count(), 2);
+    assert.deepEqual(await violations(page), []);
+    await page.visit(`t/Plain/items?key=${packed({ pk: { S: 'told' } })}`);
+    await page.at('item-history').click();
+    await page.at('no-history').waitFor();
+  });
+});
+
+test('a transaction in flight is listed, and so is what it makes fail', { skip }, async () => {
+  const put = { Put: { TableName: 'Plain', Item: { pk: { S: 'flying' } } } };
+  await w.open('transactions', async (page) => {
+    await page.at('no-flights').waitFor();
+    const flight = w.call('TransactWriteItems', { TransactItems: [put] });
+    await shows(page.at('flights'), '{pk: flying}');
+    await w.put('Plain', { pk: { S: 'flying' } }).then(assert.fail, (error) => assert.match(error.json.__type, /TransactionConflictException/));
+    await shows(page.at('conflicts'), 'PutItem');
+    assert.deepEqual(await violations(page), []);
+    await w.verb('clock', { advance: '1m' });
+    await flight;
+    await page.at('no-flights').waitFor();
+    await page.at('conflicts').getByRole('link').click();
+    await shows(page.locator('main'), 'Transaction is ongoing for the item');
+  });
+  await eventually(async () => (await keys('Plain')).includes('flying'), true);
+});
