@@ -8,30 +8,26 @@
 #include <vector>
 
 #include "engine/catalog/consumers.h"
-#include "engine/catalog/loading.h"
+#include "engine/data_folder/findings.h"
+#include "engine/data_folder/follower_check.h"
+#include "engine/data_folder/job_check.h"
+#include "engine/data_folder/side_check.h"
+#include "engine/data_folder/stored_state.h"
 #include "engine/indexes/backfill.h"
 #include "engine/indexes/expiry_entries.h"
 #include "engine/indexes/index_entries.h"
 #include "engine/storage/bytes/damage.h"
-#include "engine/storage/descriptions/descriptions.h"
-#include "engine/storage/descriptions/kinesis_streams.h"
 #include "engine/storage/keys/keys.h"
 #include "engine/storage/records/item_codec.h"
 #include "engine/storage/records/record_layout.h"
 #include "engine/storage/stores/counters.h"
 #include "engine/storage/stores/expiries.h"
 #include "engine/storage/stores/item_store.h"
-#include "engine/storage/stores/journal.h"
-#include "engine/storage/stores/stream_store.h"
-#include "engine/storage/stores/throughput_store.h"
-#include "engine/storage/stores/token_store.h"
 
 namespace stator {
 namespace {
 
 using storage::Database;
-
-constexpr std::size_t kFindingsMax = 100;
 
 // What an index should contain according to the table's items.
 struct Expected {
@@ -41,42 +37,29 @@ struct Expected {
   SpaceStats entries;
 };
 
-class DataChecker {
+class TableChecker {
  public:
-  DataChecker(const storage::Transaction& transaction, const Catalog& catalog, DataReport& report)
-      : transaction_(transaction), catalog_(catalog), report_(report) {}
+  TableChecker(const StoredState& state, const Consumers& consumers, DataReport& report)
+      : state_(state), transaction_(state.transaction), consumers_(consumers), report_(report) {}
 
-  Result<void> check(const Consumers& consumers) {
+  Result<void> check() {
     std::vector<const Table*> tables;
-    catalog_.for_each([&](const Table& table) { tables.push_back(&table); });
-    for (const Table* table : tables) STATOR_CHECK(check_table(*table, consumers));
-    STATOR_TRY(backups_, storage::Backups::all(transaction_));
-    STATOR_TRY(exports_, storage::Exports::all_in_progress(transaction_));
-    STATOR_TRY(bulk_jobs_, storage::BulkJobs::all_in_progress(transaction_));
-    STATOR_TRY(kinesis_streams_, storage::all_kinesis_streams(transaction_));
-    STATOR_CHECK(check_spaces(Database::Items));
-    STATOR_CHECK(check_spaces(Database::Expiries));
-    STATOR_CHECK(check_tokens());
-    STATOR_CHECK(check_throughput());
-    STATOR_CHECK(check_backups());
-    return check_journals();
+    state_.catalog->for_each([&](const Table& table) { tables.push_back(&table); });
+    for (const Table* table : tables) STATOR_CHECK(check_table(*table));
+    return {};
   }
 
  private:
-  void find(const std::string& where, const std::string& what) {
-    if (report_.findings.size() < kFindingsMax) report_.findings.push_back(where + ": " + what);
-    if (report_.findings.size() == kFindingsMax - 1)
-      report_.findings.emplace_back("there are more problems");
-  }
+  void find(const std::string& where, const std::string& what) { state_.findings.add(where, what); }
 
-  Result<void> check_table(const Table& table, const Consumers& consumers) {
+  Result<void> check_table(const Table& table) {
     ++report_.tables;
-    const std::string where = "table " + table.name;
+    const std::string where = place_of(table);
     std::vector<Expected> indexes;
     for (const LocalIndex& index : table.local_indexes)
       indexes.push_back({where + ", index " + index.name, index.space, true, {}});
     for (const GlobalIndex& index : table.global_indexes) {
-      const bool is_complete = index.is_active() && !consumers.is_late(index.space);
+      const bool is_complete = index.is_active() && !consumers_.is_late(index.space);
       indexes.push_back({where + ", index " + index.name, index.space, is_complete, {}});
     }
     SpaceStats items;
@@ -115,7 +98,12 @@ class DataChecker {
     const storage::EncodedItem encoded(record);
     const IndexedItem item{encoded.decode(arena_), encoded.size_bytes(), record};
     items.size_bytes += static_cast<std::int64_t>(item.size_bytes);
-    const PrimaryKey key = key_of_stored(table, item.attributes);
+    const auto read_key = key_of(table, item.attributes);
+    if (!read_key) {
+      find(where, "an item has no key");
+      return {};
+    }
+    const PrimaryKey& key = *read_key;
     STATOR_TRY(const auto found, storage::find_record(transaction_, store_key_of(table, key)));
     if (!found || found->data() != record.data()) find(where, "an item stands under another key");
     STATOR_CHECK(check_expiry(table, where, key, record));
@@ -135,6 +123,15 @@ class DataChecker {
     }
     collection.size_bytes += collected_bytes;
     return {};
+  }
+
+  // The item's key; empty if it has none.
+  static std::optional<PrimaryKey> key_of(const Table& table, Item item) {
+    try {
+      return key_of_stored(table, item);
+    } catch (const storage::DamagedData&) {
+      return std::nullopt;
+    }
   }
 
   // An item after the position of a build has no entry yet.
@@ -254,158 +251,30 @@ class DataChecker {
     return check_stats(index.name, index.space, entries);
   }
 
-  bool is_owned(storage::SpaceId space) const {
-    return catalog_.find(space) != nullptr ||
-           std::any_of(backups_.begin(), backups_.end(),
-                       [&](const Backup& backup) { return backup.space == space; }) ||
-           std::any_of(exports_.begin(), exports_.end(),
-                       [&](const ExportJob& job) { return job.space == space; }) ||
-           std::any_of(bulk_jobs_.begin(), bulk_jobs_.end(),
-                       [&](const BulkJob& job) { return job.space == space; }) ||
-           std::any_of(kinesis_streams_.begin(), kinesis_streams_.end(),
-                       [&](const KinesisStream& stream) { return stream.space == space; });
-  }
-
-  // The items of a complete backup are as many as its description says.
-  Result<void> check_backups() {
-    for (const Backup& backup : backups_) {
-      const std::string where = "backup " + backup.id + " of table " + backup.table.name;
-      std::int64_t items = 0;
-      storage::RecordCursor cursor(transaction_, backup.space);
-      STATOR_CHECK(cursor.seek_first());
-      while (const auto record = cursor.record()) {
-        ++items;
-        if (!storage::is_valid_record(*record)) find(where, "an item cannot be read");
-        STATOR_CHECK(cursor.next());
-      }
-      if (!backup.copy && items != backup.item_count)
-        find(where, std::to_string(items) + " are there, " + std::to_string(backup.item_count) +
-                        " are recorded");
-    }
-    return {};
-  }
-
-  // Finds records in spaces without an owner that wait for no removal.
-  Result<void> check_spaces(Database database) {
-    storage::KeyBuffer from;
-    for (;;) {
-      STATOR_TRY(const auto met, transaction_.seek(database, from.view()));
-      if (!met) return {};
-      STATOR_TRY(const auto key,
-                 storage::SpaceKey::decode(met->key.substr(0, storage::kSpaceBytes)));
-      STATOR_TRY(const auto purge, transaction_.find(Database::Purges, key.encode().view()));
-      if (!purge && !is_owned(key.space))
-        find("space " + std::to_string(static_cast<std::uint32_t>(key.space)), "has no owner");
-      from = key.encode();
-      from.advance();
-      if (from.size() == 0) return {};
-    }
-  }
-
-  Result<void> check_tokens() {
-    const std::string where = "tokens";
-    std::uint64_t tokens = 0;
-    STATOR_CHECK(storage::for_each_token(transaction_,
-                                         [&](const storage::StoredToken& /*token*/, bool is_timed) {
-                                           ++tokens;
-                                           if (!is_timed)
-                                             find(where, "one is not found by its time");
-                                         }));
-    const std::uint64_t times = transaction_.record_count(Database::TokenTimes);
-    if (times != tokens)
-      find(where, std::to_string(tokens) + " are there, " + std::to_string(times) +
-                      " are found by their times");
-    return {};
-  }
-
-  Result<void> check_throughput() {
-    return storage::for_each_throughput(
-        transaction_, [&](storage::SpaceId space, std::string_view record) -> Result<void> {
-          const std::string where =
-              "throughput of space " + std::to_string(static_cast<std::uint32_t>(space));
-          const Table* table = catalog_.find(space);
-          if (table == nullptr ||
-              (table->space != space && table->find_global_index(space) == nullptr))
-            find(where, "belongs to no table or global index");
-          if (const auto read = storage::decode_throughput(record); !read)
-            find(where, read.error().message());
-          return {};
-        });
-  }
-
-  Result<void> check_journals() {
-    STATOR_TRY(const std::uint64_t next,
-               storage::next_number(transaction_, storage::MetaKey::NextChange));
-    STATOR_TRY(const auto consumers, storage::all_consumers(transaction_));
-    for (const storage::Consumer& consumer : consumers) {
-      bool has_place = is_owned(consumer.table);
-      if (const auto target = copy_target_of(consumer.name)) has_place = is_owned(*target);
-      if (const auto number = stream_of(consumer.name)) {
-        STATOR_TRY(const auto stream, storage::find_stream(transaction_, *number));
-        has_place = stream && stream->table == consumer.table;
-        if (stream) STATOR_CHECK(check_stream(*stream));
-      }
-      if (!has_place || consumer.position > next)
-        find("journal", "the consumer " + consumer.name + " has no place");
-    }
-    STATOR_TRY(const auto tables, storage::tables_with_journal(transaction_));
-    for (const storage::SpaceId table : tables) {
-      for (std::uint64_t position = 0;;) {
-        STATOR_TRY(const auto met, storage::find_in_journal(transaction_, table, position));
-        if (!met) break;
-        position = met->number + 1;
-        STATOR_TRY(const auto entry, storage::decode_journal_entry(met->bytes));
-        const bool is_sound = (!entry.before || storage::is_valid_record(*entry.before)) &&
-                              (!entry.after || storage::is_valid_record(*entry.after));
-        if (!is_sound || met->number >= next) find("journal", "a change cannot be read");
-      }
-    }
-    return {};
-  }
-
-  Result<void> check_stream(const Stream& stream) {
-    const std::string where = "stream " + stream.label + " of table " + stream.table_name;
-    STATOR_TRY(const auto named,
-               storage::find_stream(transaction_,
-                                    StreamName{stream.scope, stream.table_name, stream.label}));
-    if (!named || named->number != stream.number) find(where, "is not found by its name");
-    std::size_t open = 0;
-    std::string id;
-    for (;;) {
-      STATOR_TRY(const auto shard, storage::next_shard(transaction_, stream.number, id));
-      if (!shard) break;
-      id = shard->id;
-      if (!shard->end) ++open;
-      if (shard->end && *shard->end < shard->start) find(where, "a shard ends before it starts");
-    }
-    if (open != stream.open_shards.size())
-      find(where, std::to_string(open) + " shards are open, " +
-                      std::to_string(stream.open_shards.size()) + " are recorded");
-    return {};
-  }
-
+  const StoredState& state_;
   const storage::Transaction& transaction_;
-  const Catalog& catalog_;
+  const Consumers& consumers_;
   DataReport& report_;
   Arena arena_;
   std::string scratch_;
-  std::vector<Backup> backups_;
-  std::vector<ExportJob> exports_;  // in progress
-  std::vector<BulkJob> bulk_jobs_;  // likewise
-  std::vector<KinesisStream> kinesis_streams_;
   std::uint64_t expiries_ = 0;  // expected number of expiry entries of the current table
 };
 
 }  // namespace
 
-Result<void> check_data(const storage::Environment& environment, DataReport& report) {
+Result<void> check_data(const storage::Environment& environment,
+                        const CheckDocument& check_document, DataReport& report) {
   try {
     STATOR_CHECK(environment.check_pages(report.findings));
     storage::ReadTransaction transaction(environment);
     STATOR_CHECK(transaction.acquire());
-    STATOR_TRY(const auto catalog, read_catalog(transaction));
+    Findings findings(report.findings);
+    STATOR_TRY(const StoredState state, read_stored_state(transaction, findings));
     STATOR_TRY(const auto consumers, Consumers::load(transaction));
-    return DataChecker(transaction, *catalog, report).check(*consumers);
+    STATOR_CHECK(TableChecker(state, *consumers, report).check());
+    STATOR_CHECK(check_jobs(state));
+    STATOR_CHECK(check_followers(state));
+    return check_beside(state, environment, check_document);
   } catch (const storage::DamagedData& damage) {
     return Error(ErrorCode::InternalServerError, damage.what());
   }

@@ -9,6 +9,7 @@ namespace stator {
 
 // Adds its findings to the report, a bounded number of lines. The error says what could not be
 // read; the check ends there.
-Result<void> check_data(const storage::Environment& environment, DataReport& report);
+Result<void> check_data(const storage::Environment& environment,
+                        const CheckDocument& check_document, DataReport& report);
 
 }  // namespace stator

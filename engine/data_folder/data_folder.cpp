@@ -138,12 +138,13 @@ std::optional<std::string> find_foreign_data(const std::filesystem::path& folder
   return std::nullopt;
 }
 
-tl::expected<DataReport, std::string> check_data_folder(const std::filesystem::path& folder) {
+tl::expected<DataReport, std::string> check_data_folder(const std::filesystem::path& folder,
+                                                        const CheckDocument& check_document) {
   try {
     auto data = storage::Environment::open_to_read(folder);
     if (!data) return tl::unexpected(std::move(data).error());
     DataReport report;
-    if (auto checked = check_data(**data, report); !checked)
+    if (auto checked = check_data(**data, check_document, report); !checked)
       report.findings.push_back(checked.error().message());
     return report;
   } catch (const storage::DamagedData& damage) {

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -22,10 +24,17 @@ struct DataReport {
   std::vector<std::string> findings;  // one line for each problem
 };
 
-// Verifies the current state of a folder: every page, every item, every index against its table,
-// the statistics, the journals, the tokens. The error is one line for the user: the folder cannot
-// be read.
-tl::expected<DataReport, std::string> check_data_folder(const std::filesystem::path& folder);
+// Says what is wrong with a document of another layer (engine/documents/documents.h); an empty
+// text: nothing. `find` returns the value of another one.
+using FindDocument = std::function<std::optional<std::string>(std::string_view key)>;
+using CheckDocument = std::function<std::string(std::string_view key, std::string_view value,
+                                                const FindDocument& find)>;
+
+// Verifies the current state of a folder: every page, every record, every index against its table,
+// jobs against their items, and what each record refers to. `check_document` may be empty. The
+// error is one line for the user: the folder cannot be read.
+tl::expected<DataReport, std::string> check_data_folder(const std::filesystem::path& folder,
+                                                        const CheckDocument& check_document = {});
 
 // Copies the current state of `source` to `target`, which must be missing or empty. The copy
 // appears complete and on disk, or not at all. The error is one line for the user.

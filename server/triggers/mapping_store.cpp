@@ -8,6 +8,7 @@
 namespace stator::triggers {
 namespace {
 
+constexpr std::string_view kOwner = "triggers/";
 constexpr std::string_view kMappingPrefix = "triggers/mapping/";
 constexpr std::string_view kResultPrefix = "triggers/result/";
 
@@ -94,7 +95,29 @@ Result<bool> is_expected(const Documents& stored, std::string_view key,
   return position && expected == position->next;
 }
 
+// The UUID in the key of a position.
+std::string_view uuid_of_position(std::string_view key) {
+  const std::string prefix = position_prefix({});  // ends with the slash behind the UUID
+  key.remove_prefix(std::min(key.size(), prefix.size() - 1));
+  return key.substr(0, key.find('/'));
+}
+
 }  // namespace
+
+std::string document_problem(std::string_view key, std::string_view value,
+                             const FindDocument& find) {
+  if (!key.starts_with(kOwner)) return {};
+  if (key.starts_with(kMappingPrefix)) {
+    const auto mapping = decode_mapping(std::string(value));
+    if (!mapping) return "cannot be read";
+    return mapping_key(mapping->uuid) == key ? "" : "stands under another key";
+  }
+  const bool is_result = key.starts_with(kResultPrefix);
+  if (!is_result && !decode_position(key, value)) return "cannot be read";
+  const std::string_view uuid =
+      is_result ? key.substr(kResultPrefix.size()) : uuid_of_position(key);
+  return find(mapping_key(uuid)) ? "" : "its event source mapping is not there";
+}
 
 MappingStore::MappingStore(Engine& engine) : engine_(engine), reader_(engine) {}
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/api/engine.h"
+#include "engine/data_folder/data_folder.h"
 #include "engine/documents/documents.h"
 #include "protocol/errors/result.h"
 #include "server/triggers/mapping.h"
@@ -53,6 +54,10 @@ enum class PositionsOutcome : std::uint8_t {
              // because of a rollback for instance. Read the positions again.
   Failed,    // nothing is stored: the store is full or writing failed, and that was logged
 };
+
+// A CheckDocument (engine/data_folder/data_folder.h) that knows the documents of this store.
+std::string document_problem(std::string_view key, std::string_view value,
+                             const FindDocument& find);
 
 class MappingStore {
  public:

@@ -4,6 +4,7 @@
 
 #include "engine/data_folder/data_folder.h"
 #include "server/log/say.h"
+#include "server/triggers/mapping_store.h"
 
 namespace stator {
 
@@ -15,7 +16,7 @@ int run_backup(const BackupOptions& options) {
 }
 
 int run_check(const CheckOptions& options) {
-  const auto report = check_data_folder(options.folder);
+  const auto report = check_data_folder(options.folder, triggers::document_problem);
   if (!report) return fail(report.error());
   for (const std::string& finding : report->findings) say(finding);
   if (!report->findings.empty()) return fail(options.folder + " is damaged");

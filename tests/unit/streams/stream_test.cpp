@@ -143,7 +143,7 @@ TEST_CASE("streams: a restart keeps streams, records, numbers and tokens", "[str
   DataReport report;
   const auto environment = storage::Environment::open_to_read(folder.path());
   REQUIRE(environment);
-  REQUIRE(check_data(**environment, report));
+  REQUIRE(check_data(**environment, {}, report));
   CHECK(report.findings.empty());
 }
 

@@ -1,7 +1,11 @@
 // MappingStore: mappings, positions and results, as stored and after changes.
 #include "server/triggers/mapping_store.h"
 
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -125,6 +129,37 @@ TEST_CASE("mappings: positions change only from what the caller expects", "[trig
   REQUIRE(at.driver.engine().roll_back("m") == MarkOutcome::Done);
   CHECK(*at.store.positions("u") == std::vector<ShardPosition>{first, second});
   CHECK(put({{"shardId-1", 0, 15, next}}) == PositionsOutcome::Outdated);
+}
+
+TEST_CASE("mappings: what is wrong with a document is told", "[triggers]") {
+  std::map<std::string, std::string, std::less<>> documents;
+  const FindDocument find = [&](std::string_view key) -> std::optional<std::string> {
+    const auto found = documents.find(key);
+    return found == documents.end() ? std::nullopt : std::optional(found->second);
+  };
+  const auto problem_of = [&](std::string_view key) {
+    return document_problem(key, *find(key), find);
+  };
+  const std::string mapping = "triggers/mapping/u";
+  const std::string position = position_key("u", "shardId-1", 11);
+  const std::string result = "triggers/result/u";
+  documents = {{mapping, encode_mapping(sample("u", 1))},
+               {position, encode_position({"shardId-1", 11, 20, "note"})},
+               {result, "OK"},
+               {"other/owner", "?"}};
+  for (const auto& [key, text] : documents) CHECK(problem_of(key).empty());
+  documents[position] = "short";
+  CHECK(problem_of(position) == "cannot be read");
+  documents["triggers/position/u"] = "12345678";
+  CHECK(problem_of("triggers/position/u") == "cannot be read");
+  documents[mapping] = "{";
+  CHECK(problem_of(mapping) == "cannot be read");
+  documents[mapping] = encode_mapping(sample("v", 1));
+  CHECK(problem_of(mapping) == "stands under another key");
+  documents[position] = encode_position({"shardId-1", 11, 20, {}});
+  documents.erase(mapping);
+  for (const std::string& key : {position, result})
+    CHECK(problem_of(key) == "its event source mapping is not there");
 }
 
 TEST_CASE("mappings: a change that takes time shows the settings before it", "[triggers]") {
