@@ -26,8 +26,11 @@ std::string_view joined(Arena& arena, std::initializer_list<std::string_view> pa
 }  // namespace
 
 std::string_view scope_of(const Call& call, Arena& arena) {
+  return scope_in(call.caller.region, call, arena);
+}
+
+std::string_view scope_in(std::string_view region, const Call& call, Arena& arena) {
   const std::string_view prefix = call.settings->scope_prefix;
-  const std::string_view region = call.caller.region;
   switch (call.settings->isolation) {
     case Isolation::None:
       return prefix;

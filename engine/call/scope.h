@@ -12,6 +12,8 @@ namespace stator {
 
 // The scope whose tables a call uses; lives in the call's arena or in its caller.
 std::string_view scope_of(const Call& call, Arena& arena);
+// The scope that the call's sender has in this Region; lives in the call's arena or in `region`.
+std::string_view scope_in(std::string_view region, const Call& call, Arena& arena);
 
 // The table's name: `name_or_arn` itself, or the name inside the ARN.
 std::string_view table_name_of(std::string_view name_or_arn);

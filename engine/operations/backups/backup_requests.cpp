@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "engine/call/scope.h"
 #include "engine/call/settings.h"
 #include "engine/storage/descriptions/descriptions.h"
 #include "engine/storage/keys/keys.h"
@@ -23,6 +24,15 @@ Error backup_not_found(std::string_view arn) {
 // Whether the text begins as an ARN of a table of another service, partition or Region form.
 bool is_arn_of_something(std::string_view text) {
   return text.starts_with("arn:") && text.find(":table/") != std::string_view::npos;
+}
+
+Result<Backup> find_backup_of(std::string_view scope, const Snapshot& snapshot, const Call& call,
+                              const BackupArn& arn) {
+  STATOR_CHECK(check_own_account(arn.account_id, call));
+  STATOR_TRY(auto backup,
+             storage::Backups::find(snapshot.transaction(), scope, arn.id, arn.table_name));
+  if (!backup || backup->table.region != arn.region) return backup_not_found(arn.text);
+  return *std::move(backup);
 }
 
 bool is_region(std::string_view text) {
@@ -57,7 +67,8 @@ Result<BackupArn> parse_backup_arn(std::string_view text) {
   const auto table = parse_table_arn(text);
   const bool has_form = part != std::string_view::npos &&
                         text.size() == part + kBackupPart.size() + storage::kBackupIdBytes;
-  if (!has_form) return Error::validation("Invalid Backup ARN");
+  const bool is_of_table = !table || table->rest == text.substr(std::min(part, text.size()));
+  if (!has_form || !is_of_table) return Error::validation("Invalid Backup ARN");
   if (!table || !is_region(table->region)) {
     return Error::validation(is_arn_of_something(text) ? "Invalid Request: BackupArn is not valid"
                                                        : "Invalid Backup ARN");
@@ -71,12 +82,14 @@ Result<BackupArn> parse_backup_arn(std::string_view text) {
 }
 
 Result<Backup> find_backup(const Snapshot& snapshot, const Call& call, const BackupArn& arn) {
-  STATOR_CHECK(check_own_account(arn.account_id, call));
   Arena arena;
-  STATOR_TRY(auto backup, storage::Backups::find(snapshot.transaction(), scope_of(call, arena),
-                                                 arn.id, arn.table_name));
-  if (!backup || backup->table.region != arn.region) return backup_not_found(arn.text);
-  return *std::move(backup);
+  return find_backup_of(scope_of(call, arena), snapshot, call, arn);
+}
+
+Result<Backup> find_backup_to_restore(const Snapshot& snapshot, const Call& call,
+                                      const BackupArn& arn) {
+  Arena arena;
+  return find_backup_of(scope_in(arn.region, call, arena), snapshot, call, arn);
 }
 
 Error backup_in_use(std::string_view what, std::string_view arn) {

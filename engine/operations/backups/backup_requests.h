@@ -39,6 +39,10 @@ Result<BackupArn> parse_backup_arn(std::string_view text);
 
 // The backup. Error for another account, another Region, or a missing backup.
 Result<Backup> find_backup(const Snapshot& snapshot, const Call& call, const BackupArn& arn);
+// For restores, whose backup may be of another Region. Error for another account, or a missing
+// backup.
+Result<Backup> find_backup_to_restore(const Snapshot& snapshot, const Call& call,
+                                      const BackupArn& arn);
 
 Error backup_in_use(std::string_view what, std::string_view arn);
 

@@ -27,7 +27,7 @@ struct RestoreTableFromBackup {
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
                               Call& call) {
-    STATOR_TRY(const Backup backup, find_backup(snapshot, call, request.arn));
+    STATOR_TRY(const Backup backup, find_backup_to_restore(snapshot, call, request.arn));
     if (backup.is_creating(snapshot.now())) return backup_in_use("created", request.arn.text);
     STATOR_CHECK(check_restore_target(snapshot, call));
     STATOR_TRY(const bool is_restoring, is_being_copied(snapshot.transaction(), backup.space));

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/call/scope.h"
 #include "engine/call/settings.h"
 #include "engine/operations/backups/backup_requests.h"
 #include "engine/operations/backups/restore_target.h"
@@ -47,7 +48,7 @@ struct RestoreTableToPointInTime {
 
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Mutation& mutation,
                               Call& call) {
-    STATOR_TRY(const Table* source, backup_table(snapshot, call, request.source));
+    STATOR_TRY(const Table* source, find_source(request.source, snapshot, call));
     STATOR_CHECK(check_recovery(*source));
     const RecoveryWindow window =
         recovery_window(*source->recovery, call.settings->history_lag, snapshot.now());
@@ -79,6 +80,19 @@ struct RestoreTableToPointInTime {
   }
 
  private:
+  // An ARN may name a table of another Region.
+  static Result<const Table*> find_source(std::string_view source, const Snapshot& snapshot,
+                                          const Call& call) {
+    const auto arn = parse_table_arn(source);
+    if (!arn || arn->region == call.caller.region) return backup_table(snapshot, call, source);
+    Arena arena;
+    const Table* table = snapshot.catalog().find(scope_in(arn->region, call, arena),
+                                                 arn->table_name, snapshot.now());
+    const bool is_found = table != nullptr && table->arn() == source &&
+                          table->status(snapshot.now()) != TableStatus::Creating;
+    return is_found ? Result<const Table*>(table) : Error::table_not_found(source);
+  }
+
   static Result<std::string_view> source_of(const JsonNode& body) {
     const auto source_name = string_member(body, "SourceTableName");
     const auto arn = string_member(body, "SourceTableArn");

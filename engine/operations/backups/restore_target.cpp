@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/call/scope.h"
 #include "engine/call/settings.h"
 #include "engine/catalog/catalog.h"
 #include "engine/tables/table_definition.h"
@@ -204,13 +205,12 @@ Result<void> check_restore_target(const Snapshot& snapshot, const Call& call) {
 Result<Table> restored_table(const Table& source, Restore restore, const JsonNode& body,
                              const Snapshot& snapshot, Random& random, const Call& call) {
   STATOR_CHECK(check_billing(source, body));
-  STATOR_CHECK(check_maxima(body));
-  const JsonNode* const encryption = body.find("SSESpecificationOverride");
-  STATOR_CHECK(check_encryption(encryption));
+  Arena arena;
   Table table;
-  table.scope = source.scope;
+  table.scope = scope_of(call, arena);
   table.name = call.table_name;
-  table.region = source.region;
+  const bool is_of_other_region = source.scope != table.scope;
+  table.region = is_of_other_region ? call.caller.region : source.region;
   table.account_id = source.account_id;
   table.id = random.uuid();
   table.created = snapshot.now();
@@ -230,6 +230,11 @@ Result<Table> restored_table(const Table& source, Restore restore, const JsonNod
                                 if (const JsonNode* maxima = node.find("OnDemandThroughput"))
                                   index.on_demand = build_on_demand(maxima);
                               }));
+  STATOR_CHECK(check_maxima(body));
+  const JsonNode* const encryption = body.find("SSESpecificationOverride");
+  STATOR_CHECK(check_encryption(encryption));
+  if (is_of_other_region && encryption == nullptr)
+    return invalid_request("sseSpecificationOverride must be provided for cross-region restores");
   copy_definitions(source, table);
   build_settings(body, table);
   if (encryption != nullptr) {

@@ -57,8 +57,9 @@ Result<PolicyTarget> parse_policy_target(const JsonNode& body, Call& call) {
 Result<const Table*> policy_table(const PolicyTarget& target, const Snapshot& snapshot,
                                   Call& call) {
   STATOR_TRY(const Table* table, snapshot.control_table(call, target.table_arn));
-  const bool is_unknown = table->status(snapshot.now()) == TableStatus::Creating &&
-                          snapshot.now() < table->created.plus(kUnknownAfterCreation);
+  const bool is_unknown =
+      table->restore || (table->status(snapshot.now()) == TableStatus::Creating &&
+                         snapshot.now() < table->created.plus(kUnknownAfterCreation));
   if (is_unknown) return table_not_found(target.table_name);
   const bool is_found =
       target.stream_label.empty() || (table->stream && table->stream->label == target.stream_label);

@@ -6,6 +6,7 @@
 #include "engine/tables/new_table.h"
 #include "engine/tables/table_definition.h"
 #include "engine/tables/table_description.h"
+#include "engine/tables/table_state.h"
 #include "engine/tables/table_stream.h"
 #include "engine/tables/tags.h"
 #include "protocol/errors/rule.h"
@@ -80,11 +81,9 @@ struct CreateTable {
     const std::string_view scope = scope_of(call, call.arena);
     if (const Table* existing = snapshot.catalog().find(scope, call.table_name, snapshot.now())) {
       const std::string table_name(call.table_name);
-      if (existing->status(snapshot.now()) == TableStatus::Creating) {
-        return Error::resource_in_use(
-            "Attempt to change a resource which is still in use: Table is being created: " +
-            table_name);
-      }
+      if (existing->restore) return still_in_use("Table is being used: " + table_name);
+      if (existing->status(snapshot.now()) == TableStatus::Creating)
+        return still_in_use("Table is being created: " + table_name);
       // Set-up scripts that run against DynamoDB Local match its text.
       if (call.settings->has_local_texts)
         return Error::resource_in_use("Cannot create preexisting table")

@@ -301,6 +301,7 @@ struct UpdateTable {
                               Call& call) {
     const Timestamp now = snapshot.now();
     STATOR_TRY(const Table* recorded, snapshot.control_table(call, call.table_name));
+    if (recorded->restore) return table_not_found(recorded->name);
     Table table = *recorded;
     if (table.has_gone_indexes(now)) table.remove_gone_indexes(now);
     STATOR_CHECK(check_changeable(table, now));
