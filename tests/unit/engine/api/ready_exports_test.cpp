@@ -189,7 +189,9 @@ TEST_CASE("ready exports: an incremental export has what changed in its window",
   start(engine);
   for (int i = 1; i <= 4; ++i) put(engine, i, i);
   put(engine, 8, 8);
-  engine.clock().advance(1h);
+  engine.clock().advance(1h - 1us);
+  put(engine, 7, 7);  // a microsecond too early
+  engine.clock().advance(1us);
   const Timestamp from = engine.clock().now();
   put(engine, 1, 10);  // the first moment belongs to it
   put(engine, 5, 5);
@@ -201,10 +203,13 @@ TEST_CASE("ready exports: an incremental export has what changed in its window",
   remove(engine, 6);
   remove(engine, 3);
   put(engine, 3, 33);
-  engine.clock().advance(10min);
+  engine.clock().advance(10min - 1us);
+  put(engine, 9, 9);  // the microsecond before the end belongs to it, too
+  engine.clock().advance(1us);
   const Timestamp to = engine.clock().now();
   put(engine, 4, 40);  // the last one does not
   put(engine, 1, 12);
+  remove(engine, 5);
   engine.clock().advance(1h);
 
   REQUIRE(
@@ -215,8 +220,8 @@ TEST_CASE("ready exports: an incremental export has what changed in its window",
   gather(engine);
   const auto job = ready_job(engine);
   REQUIRE(job);
-  CHECK(lines_of(engine, *job) ==
-        Lines{"1: 1 -> 11", "2: 2 -> -", "3: 3 -> 33", "5: - -> 5", "6: - -> -", "8: 8 -> 80"});
+  CHECK(lines_of(engine, *job) == Lines{"1: 1 -> 11", "2: 2 -> -", "3: 3 -> 33", "5: - -> 5",
+                                        "6: - -> -", "8: 8 -> 80", "9: - -> 9"});
 }
 
 TEST_CASE("ready exports: a filter says which items there are, and which parts", "[engine]") {
