@@ -66,6 +66,12 @@ def run_to_end(*flags, env=None, cwd=None, prefix=(), preexec=None):
     )
 
 
+def assert_whole(folder):
+    """`stator check` finds nothing wrong with a data folder."""
+    checked = run_to_end("check", folder)
+    assert checked.returncode == 0, f"stator check: {checked.stdout} {checked.stderr}"
+
+
 def wait_until(condition, deadline_s=START_DEADLINE_S, what="condition", pause_s=0.005):
     """Polls until `condition()` is true and returns its value; fails at the deadline."""
     end = time.monotonic() + deadline_s

@@ -6,7 +6,7 @@ import threading
 
 from boto3_fixtures import make_client
 from botocore.exceptions import BotoCoreError, ClientError
-from server_process import run_to_end, wait_until
+from server_process import assert_whole, run_to_end, wait_until
 
 ACCOUNTS = 3000
 EACH = 100
@@ -91,6 +91,7 @@ def test_the_sum_of_backups(start, tmp_path, rounds):
         if number % 3 == 2:  # while it is copied, with luck
             server.kill()
             writers.stop()
+            assert_whole(tmp_path / "data")
             server = start(*folder)
             bank = Bank(server)
         wait_until(lambda: bank.is_available(arn), what="the backup")

@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import json
+import subprocess
 
 from admin import Admin
 from client import Client
@@ -16,6 +17,10 @@ ENDS = ("COMPLETED", "COMPLETED_WITH_ERRORS", "CANCELLED", "FAILED")
 
 def item(key, **attributes):
     return {"pk": {"S": key}, **attributes}
+
+
+def zstd(data):
+    return subprocess.run(["zstd", "-q", "-c"], input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
 def line(record):

@@ -6,8 +6,8 @@ import shutil
 import boto3
 import pytest
 
-from bulk import Bulk, item, line, place
-from server_process import wait_until
+from bulk import Bulk, item, line, place, zstd
+from server_process import assert_whole, wait_until
 
 UNUSED = {"ConditionExpression": "attribute_not_exists(pk)"}
 NOT_FOUND = "The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket; "
@@ -45,7 +45,7 @@ def test_no_objects(bulk):
     assert counts(ended) == ("COMPLETED", 0, 0) and ended["TotalInputBytes"] == 0
 
 
-@pytest.mark.parametrize("compression, pack", [("GZIP", gzip.compress), ("NONE", lambda data: data)])
+@pytest.mark.parametrize("compression, pack", [("GZIP", gzip.compress), ("ZSTD", zstd), ("NONE", lambda data: data)])
 @pytest.mark.parametrize("format", ["DYNAMODB_JSON", "ION"])
 def test_an_export_goes_in_again(bulk, format, compression, pack):
     """Every type of value; the file of an export in its format."""
@@ -294,6 +294,7 @@ def test_a_kill_delays_a_bulk_put(start, tmp_path):
         wait_until(lambda: bulk.describe(arn)["ProcessedItemCount"] > before
                    or bulk.describe(arn)["BulkOperationStatus"] != "IN_PROGRESS", what="progress")
         bulk.server.kill()
+        assert_whole(tmp_path / "data")
         kills += 1
         bulk = Bulk(start(*flags), tmp_path / "s3")
     ended = bulk.wait(arn)

@@ -4,6 +4,7 @@ import boto3
 import pytest
 
 from exporting import Exporter
+from server_process import assert_whole
 from table_content import by_key, items_of_every_type
 
 NOT_FOUND = ("The specified bucket does not exist (Service: Amazon S3; Status Code: 404; "
@@ -139,6 +140,7 @@ def test_a_kill_delays_an_export(start, tmp_path):
     begun = exporter.begin(arn, S3Prefix="p")
     exporter.put_values(late=1)
     exporter.server.kill()
+    assert_whole(tmp_path / "data")
     exporter = Exporter(start(*flags), tmp_path / "s3")
     description = exporter.wait(begun["ExportArn"])
     assert description["ExportStatus"] == "COMPLETED", description

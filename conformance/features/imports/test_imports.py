@@ -4,7 +4,7 @@ import boto3
 import pytest
 
 from importing import Importer, counts, lines, pack, parameters
-from server_process import wait_until
+from server_process import assert_whole, wait_until
 from table_content import by_key, items_of_every_type
 
 INVALID = ("Some of the items failed validation checks and were not imported. Please check CloudWatch error logs "
@@ -248,6 +248,7 @@ def test_a_kill_delays_an_import(start, tmp_path, has_errors):
     for kills in (True, False):
         wait_for_progress(importer, arn)
         importer.server.kill() if kills else importer.server.stop()
+        assert_whole(tmp_path / "data")
         importer = Importer(start(*flags), tmp_path / "s3")
     description = importer.wait(arn)
     errors = 20 if has_errors else 0

@@ -20,7 +20,7 @@ from client import Client
 from definers import Churner, Indexer, contents_of
 from followers import Expirer, Follower
 from raw_client import Connection
-from server_process import Server, run_to_end
+from server_process import Server, assert_whole
 from transactions import check_streams
 from workload import TABLES, Tally, create_tables
 from writers import Ledger, Writer, check_writers
@@ -91,11 +91,6 @@ class Crew:
                 f"({self.applied} applied), {self.compared} indexes compared, {records} stream records replayed "
                 f"over {self.ended_shards()} shards that ended, "
                 f"{self.indexer.unfinished} starts with an unfinished index")
-
-
-def assert_whole(folder):
-    checked = run_to_end("check", folder)
-    assert checked.returncode == 0, f"stator check: {checked.stdout} {checked.stderr}"
 
 
 class Folder:

@@ -5,7 +5,7 @@ import pytest
 import content
 from admin import Admin
 from client import Client
-from server_process import Server, given_endpoint
+from server_process import Server, assert_whole, given_endpoint
 
 pytestmark = pytest.mark.skipif(bool(given_endpoint()), reason="starts servers on folders of its own")
 
@@ -20,9 +20,16 @@ def test_golden_folder(version, tmp_path):
             found = content.content_of(Client(server))
         finally:
             assert server.stop() == 0
+        assert_whole(tmp_path)
         assert sorted(found) == sorted(wanted)
         for name, table in wanted.items():
             assert found[name] == table, name
+
+
+def test_golden_folder_of_this_version(tmp_path):
+    """It was killed in the middle of work, and no server has been on it since."""
+    content.unpack(max(content.versions()), tmp_path)
+    assert_whole(tmp_path)
 
 
 def test_golden_token(tmp_path):
