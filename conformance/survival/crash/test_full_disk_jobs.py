@@ -3,6 +3,7 @@ harmed, and the same job passes once there is space."""
 
 import base64
 import json
+import os
 import random
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ sys.path[:0] = [str(FEATURES / name) for name in ("imports", "bulk", "exports")]
 from bulk import Bulk, line  # noqa: E402
 from exporting import Exporter  # noqa: E402
 from importing import Importer, counts  # noqa: E402
+from server_process import wait_until  # noqa: E402
 from table_content import by_key  # noqa: E402
 
 MB = 1024 * 1024
@@ -102,6 +104,44 @@ def test_a_bulk_put_that_does_not_fit(start, data_disk, buckets):
     assert world.tool.run()["BulkOperationStatus"] == "COMPLETED"
     assert by_key(world.tool.scan()) == by_key([item(number) for number in range(MANY)])
     assert world.tool.server.stop() == 0
+
+
+def test_copies_that_find_no_room_wait_for_it(start, data_disk, buckets):
+    """A backup and an export are not complete before all their items are there, over a kill, too."""
+    world = World(start, data_disk, buckets, Exporter)
+    arn = world.tool.create(recovery=False)
+    items = [item(number) for number in range(250)]  # more than half of the disk
+    world.tool.put(items)
+    world.tool.enable_recovery()
+    backup = world.tool.client.ok("CreateBackup", TableName="Things", BackupName="large")["BackupDetails"]["BackupArn"]
+    export = world.tool.begin(arn)["ExportArn"]
+
+    def status():
+        described = world.tool.client.ok("DescribeBackup", BackupArn=backup)["BackupDescription"]
+        return described["BackupDetails"]["BackupStatus"], world.tool.describe(export)["ExportStatus"]
+
+    wait_until(lambda: room(data_disk) < MB, deadline_s=60, what="a full disk")
+    assert status() == ("CREATING", "IN_PROGRESS")
+    world.check_other()
+    world.tool.server.kill()
+    world.begin()
+    assert status() == ("CREATING", "IN_PROGRESS")
+    assert by_key(world.tool.scan()) == by_key(items)
+
+    data_disk.resize(LATER_SIZE)
+    wait_until(lambda: status() == ("AVAILABLE", "COMPLETED"), deadline_s=60, what="the copies")
+    assert world.tool.items(world.tool.describe(export)) == by_key(items)
+    world.tool.client.ok("RestoreTableFromBackup", TargetTableName="Restored", BackupArn=backup)
+    wait_until(lambda: world.tool.client.describe("Restored")["TableStatus"] == "ACTIVE", what="the restore")
+    assert by_key(world.tool.scan("Restored")) == by_key(items)
+    world.check_other()
+    assert world.tool.server.stop() == 0
+
+
+def room(disk):
+    """Bytes that are free."""
+    seen = os.statvfs(f"/proc/{disk.holder.pid}/root{disk.folder}")
+    return seen.f_bavail * seen.f_frsize
 
 
 def test_an_export_into_buckets_without_space(start, disk_of, tmp_path):
