@@ -1,6 +1,7 @@
 """A small server of S3 with faults, which checks each signature by botocore: HostileStore(...).fault(step, kind, times) makes the next requests of a step fail.
 
-Steps: head (HeadBucket), put (PutObject), begin, part, complete, abort (of multipart uploads).
+Steps: head (HeadBucket), put (PutObject), begin, part, complete, abort (of multipart uploads); list (ListObjectsV2),
+look (HeadObject), get (GetObject, in ranges).
 """
 
 import hashlib
@@ -9,7 +10,7 @@ import ssl
 import struct
 import subprocess
 import threading
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from botocore.auth import S3SigV4Auth
 from botocore.awsrequest import AWSRequest
@@ -29,7 +30,7 @@ class HostileStore:
         self.objects = {}  # (bucket, key) -> bytes
         self.uploads = {}  # id -> {number: bytes}
         self.requests = []  # (step, head) of each
-        self.faults = {}  # step -> [kind, times left]
+        self.faults = {}  # step -> [kind, times left, requests that pass before]
         self.arrived = threading.Event()  # a request that hangs
         self.released = threading.Event()
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -47,12 +48,15 @@ class HostileStore:
         self.released.set()
         self.listener.close()
 
-    def fault(self, step, kind, times=ALWAYS):
-        self.faults[step] = [kind, times]
+    def fault(self, step, kind, times=ALWAYS, after=0):
+        self.faults[step] = [kind, times, after]
 
     def take_fault(self, step):
-        kind, left = self.faults.get(step, (None, 0))
+        kind, left, before = self.faults.get(step, (None, 0, 0))
         if left == 0:
+            return None
+        if before > 0:
+            self.faults[step][2] = before - 1
             return None
         self.faults[step][1] = left - 1
         return kind
@@ -101,7 +105,7 @@ class HostileStore:
             return False
         if kind:
             return self.fail(kind, connection)
-        status, answer_fields, answer = self.answer(step, bucket, key, query, body)
+        status, answer_fields, answer = self.answer(step, bucket, key, query, body, fields.get("range"))
         connection.sendall(response(status, answer_fields, answer, is_head=method == "HEAD"))
         return True
 
@@ -147,11 +151,15 @@ class HostileStore:
         self.released.wait()
         return False
 
-    def answer(self, step, bucket, key, query, body):
+    def answer(self, step, bucket, key, query, body, asked_range=None):
         if bucket != "bucket":
             return 404, {}, error("NoSuchBucket")
         if step == "head":
             return 200, {}, b""
+        if step == "list":
+            return 200, {}, self.list(bucket, query["prefix"])
+        if step == "get":
+            return self.range_of(bucket, key, asked_range)
         if step == "put":
             self.objects[bucket, key] = body
             return 200, {"ETag": f'"{hashlib.md5(body).hexdigest()}"'}, b""
@@ -161,6 +169,8 @@ class HostileStore:
             escaped = upload.replace("&", "&amp;").replace("<", "&lt;")
             return 200, {}, (f"<InitiateMultipartUploadResult><UploadId>{escaped}</UploadId>"
                              "</InitiateMultipartUploadResult>").encode()
+        if step == "look" and (bucket, key) not in self.objects:
+            return 404, {}, b""
         if step == "look":
             data = self.objects[bucket, key]
             return 200, {"ETag": '"looked-2"', "Length-Of": str(len(data))}, b""
@@ -177,8 +187,26 @@ class HostileStore:
         self.objects[bucket, key] = b"".join(upload[number] for number in sorted(upload))
         return 200, {}, b'<CompleteMultipartUploadResult><ETag>"whole-2"</ETag></CompleteMultipartUploadResult>'
 
+    def list(self, bucket, prefix):
+        keys = sorted(key for of, key in self.objects if of == bucket and key.startswith(prefix))
+        found = "".join(f"<Contents><Key>{quote(key)}</Key></Contents>" for key in keys)
+        return f"<ListBucketResult><IsTruncated>false</IsTruncated>{found}</ListBucketResult>".encode()
+
+    def range_of(self, bucket, key, asked):
+        data = self.objects.get((bucket, key))
+        if data is None:
+            return 404, {}, error("NoSuchKey")
+        first, _, last = asked.removeprefix("bytes=").partition("-")
+        part = data[int(first):int(last) + 1]
+        if not part:
+            return 416, {}, error("InvalidRange")
+        place = f"bytes {first}-{int(first) + len(part) - 1}/{len(data)}"
+        return 206, {"ETag": f'"{hashlib.md5(data).hexdigest()}"', "Content-Range": place}, part
+
 
 def step_of(method, key, query):
+    if method == "GET":
+        return "get" if key else "list"
     if method == "HEAD":
         return "look" if key else "head"
     if method == "DELETE":

@@ -96,7 +96,12 @@ OF_HEAD = {"500": "answered status 500", "503": "answered status 503"}
 def check_failure(description, step, kind):
     what = (step, kind, description)
     assert description["ExportStatus"] == "FAILED" and "ExportManifest" not in description, what
-    if step == "head":
+    check_reason(description, step, kind)
+
+
+def check_reason(description, step, kind):
+    what = (step, kind, description)
+    if step in ("head", "look"):
         assert OF_HEAD.get(kind, REASONS[kind]) in description["FailureMessage"], what
         assert description["FailureCode"] == "InternalServerError", what
         return
