@@ -53,6 +53,11 @@ Result<bool> is_being_copied(const storage::Transaction& transaction, storage::S
 
 Result<void> apply_backup(Backup backup, const CopyContext& context) {
   if (backup.space == storage::SpaceId{}) {
+    // With what earlier jobs of the batch have changed, as the copy has it.
+    STATOR_TRY(const SpaceStats stats,
+               context.batch.stats(backup.copy->source, context.transaction));
+    backup.item_count = stats.item_count;
+    backup.size_bytes = stats.size_bytes;
     STATOR_CHECK(begin_copy_to_new_space(*backup.copy, backup.space, context));
   } else {
     STATOR_TRY(const auto before,
