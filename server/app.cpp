@@ -360,7 +360,7 @@ int serve(Engine& engine, std::span<const std::unique_ptr<Worker>> workers, List
         is_loading = false;
         return announce();
       }
-      shutdown.stop();
+      shutdown.stop(1);
     });
   } else {
     announce();

@@ -44,11 +44,11 @@ struct Shutdown::Impl {
       if (!error) call(force_close);
     });
     gone.expires_at(now + kUntilGone);
-    gone.async_wait([](const ErrorCodeOrOk& error) {
+    gone.async_wait([this](const ErrorCodeOrOk& error) {
       if (error) return;
       log::warn("the shutdown deadline has passed: ending with requests in progress");
       output::finish(kOutputPatience);
-      ::_exit(0);
+      ::_exit(exit_status);
     });
     call(ask);
   }
@@ -70,6 +70,7 @@ struct Shutdown::Impl {
   std::function<void()> ask;          // guarded by `mutex`
   std::function<void()> force_close;  // guarded by `mutex`
   bool is_begun = false;              // belongs to `thread`
+  int exit_status = 0;                // belongs to `thread`
   asio::io_context context{1};
   asio::signal_set signals{context};
   asio::signal_set hangups{context};
@@ -103,8 +104,11 @@ void Shutdown::start(std::function<void()> ask, std::function<void()> force_clos
 
 void Shutdown::on_hangup(std::function<void()> reload) { impl_->reload = std::move(reload); }
 
-void Shutdown::stop() {
-  asio::post(impl_->context, [this] { impl_->begin(); });
+void Shutdown::stop(int exit_status) {
+  asio::post(impl_->context, [this, exit_status] {
+    impl_->exit_status = exit_status;
+    impl_->begin();
+  });
 }
 
 void Shutdown::served() {

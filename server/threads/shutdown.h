@@ -22,8 +22,9 @@ class Shutdown {
   // Handles signals from now on. Another thread calls each function at most once, and not after
   // served().
   void start(std::function<void()> ask, std::function<void()> force_close);
-  // Stops the server as the first signal does; after that, does nothing. Any thread may call this.
-  void stop();
+  // Stops the server as the first signal does; after that, only sets the status with which the
+  // process exits at the last deadline. Any thread may call this.
+  void stop(int exit_status);
   // Calls `reload` at each SIGHUP, on the thread that takes signals; otherwise it ends the process.
   // Call before start().
   void on_hangup(std::function<void()> reload);
