@@ -64,6 +64,7 @@ _stator() {
     --log-format) words="text json" ;;
     --compression) words="none gzip zstd" ;;
     --output) words="table json jsonl dynamodb-json csv text" ;;
+    --stream) words="KEYS_ONLY NEW_IMAGE OLD_IMAGE NEW_AND_OLD_IMAGES" ;;
     --format) words="csv json dynamodb-json ion scan export" ;;
     --drop) words="before after" ;;
     --as) words="cloudformation terraform cli" ;;
@@ -86,7 +87,7 @@ _stator() {
     --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag | --transaction-time | --capacity) return ;;
     --from | --to | --from-region | --to-region | --key | --header | --delimiter | --connections | --segments | --rate | --region | --access-key) return ;;
     --principal | --action | --resource | --context) return ;;
-    --sk | --limit | --filter | --max-answer) return ;;
+    --sk | --ttl | --limit | --filter | --max-answer) return ;;
     --param | --stack-name | --import-value | --var | --tag | --ignore) return ;;
     --ttl-delay | --ttl-sweep-interval | --ttl-cooldown) return ;;
     --function | --function-default | --function-destination | --lambda-retry-backoff) return ;;
@@ -156,21 +157,24 @@ _stator() {
           [[ $current != -* ]] || words="--as $template_flags"
           ;;
         tables) words=$output_flags ;;
+        describe) words=$client_flags ;;
+        create) words="--index --stream --ttl $client_flags" ;;
         get) words="--consistent --units $output_flags" ;;
         query) words="--sk --index --desc --limit --consistent --units $output_flags" ;;
         scan) words="--filter --limit --consistent --units $output_flags" ;;
         sql) words="--limit --consistent --units $output_flags" ;;
         watch) words="--from-start --once --output $client_flags" ;;
+        stream) words="--follow --output $client_flags" ;;
         diff) words="--key --ignore --output $client_flags" ;;
         put) words="--file --typed --units $client_flags" ;;
         delete) words="--units $client_flags" ;;
         version) words="" ;;
-        help) words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables get query scan put delete sql watch diff backup check compact" ;;
+        help) words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables describe create get query scan put delete sql watch stream diff backup check compact" ;;
         *) words=$serve_flags ;;
       esac
       if [[ $current != -* ]]; then
         case ${COMP_WORDS[1]}:$COMP_CWORD in
-          tables:2 | get:2 | query:2 | scan:2 | put:2 | delete:2 | watch:2 | copy:[2-9]) words=$(_stator_tables) ;;
+          tables:2 | describe:2 | get:2 | query:2 | scan:2 | put:2 | delete:2 | watch:2 | stream:2 | copy:[2-9]) words=$(_stator_tables) ;;
           diff:[23] | schema:[2-9])
             [ "${COMP_WORDS[1]}" = schema ] || words=""
             words="$words $(_stator_tables)"
@@ -179,7 +183,7 @@ _stator() {
             ;;
         esac
       fi
-      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables get query scan put delete sql watch diff backup check compact version help $serve_flags"
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables describe create get query scan put delete sql watch stream diff backup check compact version help $serve_flags"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

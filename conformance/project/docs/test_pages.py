@@ -82,7 +82,7 @@ def test_capacity(shell):
 
 def test_data(shell):
     client = shell.serve()
-    load, unload, copy, look, seeded, make_seed = played("docs/data.md")
+    load, unload, copy, look, compare, seeded, make_seed = played("docs/data.md")
     (shell.work / "songs.csv").write_text("Artist,Title,Year:N\nNina Simone,Sinnerman,1965\n")
     with gzip.open(shell.work / "more.jsonl.gz", "wt") as more:
         more.write('{"Artist":"Miles Davis","Title":"So What"}\n')
@@ -96,6 +96,7 @@ def test_data(shell):
     shell.play(make_seed)
     shown = shell.play(look)
     assert "Sinnerman" in shown and shown.count("Feeling Good") == 3
+    assert '"by_time (At N)"' in shown and '"StreamViewType":"NEW_IMAGE"' in shown
     assert sorted(client.ok("Scan", TableName="Music")["Items"], key=str) == items
 
     # From the server on port 8001 to an empty one; the line that asks AWS is not tried.
@@ -103,6 +104,7 @@ def test_data(shell):
     there = shell.serve()
     shell.play(copy, "".join(line for line in copy.text.splitlines(True) if "amazonaws" not in line))
     assert sorted(there.ok("Scan", TableName="Music")["Items"], key=str) == items
+    assert shell.play(compare).splitlines() == ["3 equal, 0 different"] * 3
 
     shell.play(seeded)
     assert sorted(Client(shell.server).ok("Scan", TableName="Music")["Items"], key=str) == items
@@ -214,9 +216,12 @@ def test_sdks(shell):
 def test_testing(shell):
     """The variables lead a client to the server; curl stands for one that is given no settings."""
     shell.serve()
-    (block,) = played("docs/testing.md")
+    block, shards = played("docs/testing.md")
     use = 'curl -sf "$AWS_ENDPOINT_URL_DYNAMODB/healthz"; test -z "${AWS_PROFILE:-}"; echo "$AWS_ACCESS_KEY_ID"\n'
     assert shell.play(block, block.text + use).split() == ["ok", "local"]
+    told = shell.play(shards)
+    first, second = json.loads(told[told.index("\n[") + 1:])
+    assert "EndingSequenceNumber" in first["SequenceNumberRange"] and second["ParentShardId"] == first["ShardId"]
 
 
 def test_time(shell):

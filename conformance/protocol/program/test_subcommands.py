@@ -294,7 +294,8 @@ def test_the_completion_offers_every_flag():
     assert completions("health", "--") == flags_of("health")
     assert completions("") == flags_of() | {"serve", "health", "clock", "mark", "reset", "capacity", "explain", "fault", "triggers", "access", "function", "mcp",
                                             "import", "export", "copy", "apply", "schema",
-                                            "tables", "get", "query", "scan", "put", "delete", "sql", "watch", "diff",
+                                            "tables", "describe", "create", "get", "query", "scan", "put", "delete", "sql",
+                                            "watch", "stream", "diff",
                                             "version", "backup", "check", "compact", "help"}
     assert completions("help", "cl") == {"clock"}
     assert completions("clock", "a") == {"advance"}
@@ -307,8 +308,8 @@ def test_the_completion_offers_every_flag():
     assert completions("triggers", "") == {"list", "calls", "filtered", "failures", "settle", "pause", "step",
                                           "resume", "replay", "explain"}
     assert completions("triggers", "calls", "--") == flags_of("health") | flags_of("triggers")
-    for command in ("import", "export", "copy", "apply", "schema", "tables", "get", "query", "scan", "delete", "sql", "watch", "diff",
-                    "mcp", "function"):
+    for command in ("import", "export", "copy", "apply", "schema", "tables", "describe", "create", "get", "query", "scan", "delete",
+                    "sql", "watch", "stream", "diff", "mcp", "function"):
         assert completions(command, "T", "--") == flags_of(command)
     assert completions("put", "T", "--") == flags_of("put") | {"--file"}  # that begins with -f
     assert completions("scan", "T", "--output", "j") == {"json", "jsonl"}
@@ -331,7 +332,7 @@ def test_the_completion_offers_tables_and_indexes(start, monkeypatch):
     def offered(*words):
         return completions(*words, program=binary())
 
-    commands = ("get", "query", "scan", "put", "delete", "watch", "tables", "export")
+    commands = ("get", "query", "scan", "put", "delete", "watch", "stream", "tables", "describe", "export")
     monkeypatch.setenv("AWS_ENDPOINT_URL", server.endpoint)
     for command in commands:
         assert offered(command, "o") == {"orders", "old.orders-2"}, command

@@ -1,5 +1,6 @@
 // The client's commands: `stator tables`, get, query, scan, put, delete, sql;
-// watch.h has `stator watch`, diff.h `stator diff`.
+// watch.h has `stator watch` and `stream`, diff.h `stator diff`, table_commands.h `stator describe`
+// and `create`.
 #pragma once
 
 #include <cstdint>

@@ -31,6 +31,24 @@ Usage: stator tables [TABLE] [FLAGS]
 
 )";
 
+inline constexpr std::string_view kDescribeHelp =
+    R"(Shows what DescribeTable says of a table: JSON, indented on a terminal, else a line.
+Usage: stator describe TABLE [FLAGS]
+
+)";
+
+inline constexpr std::string_view kCreateHelp =
+    R"(Creates a table with on-demand capacity, and waits until it is ACTIVE.
+Usage: stator create TABLE PK[:T] [SK[:T]] [FLAGS]
+
+PK and SK are the names of the key attributes; T is S, N or B (S). A template has more
+settings, see stator apply.
+
+  --index NAME=PK[:T][,SK[:T]]   a global index with all attributes; once for each
+  --stream VIEW              KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or NEW_AND_OLD_IMAGES
+  --ttl ATTRIBUTE            items expire at the time in this attribute
+)";
+
 inline constexpr std::string_view kGetHelp =
     R"(Shows an item. Usage: stator get TABLE PK [SK] [FLAGS]
 
@@ -92,6 +110,14 @@ Usage: stator watch TABLE [FLAGS]
 
   --from-start               first the records that the stream has already
   --once                     ends when no record is left
+  --output F                 text, jsonl or dynamodb-json, the record as it came (text on
+                             a terminal, else jsonl: a line of plain JSON for each change)
+)";
+
+inline constexpr std::string_view kStreamHelp =
+    R"(Shows the records that a table's stream has. Usage: stator stream TABLE [FLAGS]
+
+  --follow                   then the changes as they come, as stator watch does
   --output F                 text, jsonl or dynamodb-json, the record as it came (text on
                              a terminal, else jsonl: a line of plain JSON for each change)
 )";

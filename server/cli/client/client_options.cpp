@@ -16,6 +16,7 @@
 #include "server/cli/client/filter_text.h"
 #include "server/cli/client/sort_condition.h"
 #include "server/cli/client/sql_lines.h"
+#include "server/cli/client/table_commands.h"
 #include "server/cli/client/watch.h"
 #include "server/data/data_flags.h"
 #include "server/options/argument_errors.h"
@@ -38,6 +39,11 @@ constexpr std::string_view kEndpointName = "endpoint:";  // for messages
 constexpr Word<ChangeFormat> kChangeFormats[] = {{"text", ChangeFormat::Text},
                                                  {"jsonl", ChangeFormat::Json},
                                                  {"dynamodb-json", ChangeFormat::DynamodbJson}};
+
+constexpr Word<std::string_view> kStreamViews[] = {{"KEYS_ONLY", "KEYS_ONLY"},
+                                                   {"NEW_IMAGE", "NEW_IMAGE"},
+                                                   {"OLD_IMAGE", "OLD_IMAGE"},
+                                                   {"NEW_AND_OLD_IMAGES", "NEW_AND_OLD_IMAGES"}};
 
 template <class T, std::size_t N>
 void add_word_flag(CLI::App& app, const std::string& name, const Word<T> (&words)[N], T& target) {
@@ -122,6 +128,30 @@ Read read_tables(Arguments arguments) {
   if (!flags.parse(arguments)) return help_of({kTablesHelp, kOutputHelp});
   return flags.command(
       [table = flags.table](const ClientOptions& options) { return run_tables(options, table); });
+}
+
+Read read_describe(Arguments arguments) {
+  ClientFlags flags;
+  flags.add_table();
+  if (!flags.parse(arguments)) return help_of({kDescribeHelp});
+  return flags.command(
+      [table = flags.table](const ClientOptions& options) { return run_describe(options, table); });
+}
+
+Read read_create(Arguments arguments) {
+  ClientFlags flags;
+  CreateWords words;
+  flags.add_partition(words.partition);
+  flags.app().add_option("SK", words.sort);
+  flags.app().add_option("--index", words.indexes)->allow_extra_args(false);
+  add_word_flag(flags.app(), "--stream", kStreamViews, words.stream);
+  flags.app().add_option("--ttl", words.expiry);
+  if (!flags.parse(arguments)) return help_of({kCreateHelp});
+  if (const auto table = table_of(words); !table)
+    throw CLI::ValidationError("create", table.error());
+  return flags.command([table = flags.table, words](const ClientOptions& options) {
+    return run_create(options, table, words);
+  });
 }
 
 Read read_get(Arguments arguments) {
@@ -239,6 +269,21 @@ Read read_watch(Arguments arguments) {
   });
 }
 
+// What `stator watch` shows, from the oldest record on.
+Read read_stream(Arguments arguments) {
+  ClientFlags flags;
+  WatchWords words{.start = StreamStart::Oldest};
+  bool is_followed = false;
+  flags.add_table();
+  flags.app().add_flag("--follow", is_followed);
+  add_word_flag(flags.app(), "--output", kChangeFormats, words.format);
+  if (!flags.parse(arguments)) return help_of({kStreamHelp});
+  words.ends_at_latest = !is_followed;
+  return flags.command([table = flags.table, words](const ClientOptions& options) {
+    return run_watch(options, table, words);
+  });
+}
+
 DiffSide read_side(const std::string& word, const ClientFlags& flags) {
   std::string url;
   DiffSide side = read_diff_side(word, url);
@@ -278,11 +323,14 @@ bool is_command(std::string_view word) {
 
 Read read_client_options(std::string_view command, Arguments arguments) {
   if (command == "tables") return read_tables(arguments);
+  if (command == "describe") return read_describe(arguments);
+  if (command == "create") return read_create(arguments);
   if (command == "get") return read_get(arguments);
   if (command == "query") return read_query(arguments);
   if (command == "scan") return read_scan(arguments);
   if (command == "put") return read_put(arguments);
   if (command == "delete") return read_delete(arguments);
+  if (command == "stream") return read_stream(arguments);
   if (command == "diff") return read_diff(arguments);
   return command == "sql" ? read_sql(arguments) : read_watch(arguments);
 }

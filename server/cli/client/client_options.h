@@ -11,8 +11,9 @@
 
 namespace stator::client {
 
-inline constexpr std::array<std::string_view, 9> kCommands = {
-    "tables", "get", "query", "scan", "put", "delete", "sql", "watch", "diff"};
+inline constexpr std::array<std::string_view, 12> kCommands = {
+    "tables", "describe", "create", "get",   "query",  "scan",
+    "put",    "delete",   "sql",    "watch", "stream", "diff"};
 
 // Whether the word is one of kCommands.
 bool is_command(std::string_view word);

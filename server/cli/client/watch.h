@@ -1,4 +1,4 @@
-// `stator watch`: the changes of a table as its stream reports them.
+// `stator watch` and `stator stream`: the changes of a table as its stream reports them.
 #pragma once
 
 #include <string>

@@ -8,11 +8,11 @@ namespace stator {
 
 inline constexpr std::string_view kHelp =
     R"(Stator, a local DynamoDB. Usage: stator [serve] [FLAGS]
-  stator health, stator version, stator apply, schema, stator function NAME
-  stator backup DIR, stator check DIR, stator compact DIR     stator triggers
+  stator health, version, access, triggers, apply, schema, function NAME
+  stator backup DIR, stator check DIR, stator compact DIR
   stator import TABLE FILE, stator export TABLE FILE    CSV, JSON; stator copy
-  stator tables, get, query, scan, put, delete, sql, watch, diff   the items
-  stator explain, clock, mark, reset, capacity, fault, access, mcp     its state
+  stator tables, describe, create, get, query, scan, put, delete, sql, diff
+  stator stream, watch, explain, clock, mark, reset, capacity, fault, mcp
 
   --port N                   port, 0 picks a free one (8000)    --account-id N
   --host H                   localhost, or an address, or * for all (localhost)

@@ -49,6 +49,37 @@ void add_indexes(const JsonNode& table, std::string_view member, bool is_local,
   }
 }
 
+void write_keys(JsonWriter& json, const std::vector<std::string>& names) {
+  json.key("KeySchema");
+  json.begin_array();
+  for (const std::string& name : names) {
+    json.begin_object();
+    json.member("AttributeName", name);
+    json.member("KeyType", &name == &names.front() ? "HASH" : "RANGE");
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_global_indexes(JsonWriter& json, const std::vector<IndexInfo>& indexes) {
+  if (indexes.empty()) return;
+  json.key("GlobalSecondaryIndexes");
+  json.begin_array();
+  for (const IndexInfo& index : indexes) {
+    json.begin_object();
+    json.member("IndexName", index.name);
+    std::vector<std::string> keys = index.partition_keys;
+    keys.insert(keys.end(), index.sort_keys.begin(), index.sort_keys.end());
+    write_keys(json, keys);
+    json.key("Projection");
+    json.begin_object();
+    json.member("ProjectionType", "ALL");
+    json.end_object();
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 std::string table_body(std::string_view table) {
@@ -143,7 +174,7 @@ std::optional<TableInfo> info_of_key(std::string_view key) {
   }
 }
 
-std::string create_body(std::string_view table, const TableInfo& info) {
+std::string create_body(std::string_view table, const TableInfo& info, std::string_view stream) {
   std::string body;
   JsonWriter json{body};
   json.begin_object();
@@ -158,15 +189,16 @@ std::string create_body(std::string_view table, const TableInfo& info) {
     json.end_object();
   }
   json.end_array();
-  json.key("KeySchema");
-  json.begin_array();
-  for (const std::string& name : info.keys) {
+  write_keys(json, info.keys);
+  write_global_indexes(json, info.indexes);
+  if (!stream.empty()) {
+    json.key("StreamSpecification");
     json.begin_object();
-    json.member("AttributeName", name);
-    json.member("KeyType", &name == &info.keys.front() ? "HASH" : "RANGE");
+    json.key("StreamEnabled");
+    json.raw("true");
+    json.member("StreamViewType", stream);
     json.end_object();
   }
-  json.end_array();
   json.end_object();
   return body;
 }

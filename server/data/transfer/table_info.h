@@ -54,7 +54,9 @@ tl::expected<void, Failure> remove_table(DynamodbClient& client, std::string_vie
 
 // Parses "pk:S" or "pk:S,sk:N"; empty if invalid.
 std::optional<TableInfo> info_of_key(std::string_view key);
-// The body of a CreateTable with these keys, on-demand.
-std::string create_body(std::string_view table, const TableInfo& info);
+// The body of a CreateTable with these keys and global indexes, on-demand. The indexes project all
+// attributes. `stream`: a StreamViewType; empty: no stream.
+std::string create_body(std::string_view table, const TableInfo& info,
+                        std::string_view stream = {});
 
 }  // namespace stator::data

@@ -55,11 +55,8 @@ TEST_CASE("mistakes: of a command line are told in plain words", "[server]") {
       {{"frobnicate"},
        "no such command: frobnicate, there are serve, health, clock, mark, reset, capacity, "
        "explain, fault, triggers, access, function, import, "
-       "export, copy, apply, schema, tables, get, query, scan, put, delete, sql, watch, diff, "
-       "backup, "
-       "check, compact, "
-       "version "
-       "and help (see --help)"},
+       "export, copy, apply, schema, tables, describe, create, get, query, scan, put, delete, sql, "
+       "watch, stream, diff, backup, check, compact, version and help (see --help)"},
       {{"clock", "--prt", "1"},
        "no such flag: --prt, did you mean --port? (see stator clock --help)"},
       {{"import", "T", "f", "--connections", "99"},
@@ -101,10 +98,10 @@ TEST_CASE("mistakes: help and version have the names people try", "[server]") {
   CHECK(command({"help"}).error().text == command({"--help"}).error().text);
   CHECK(command({"help", "serve"}).error().text == command({"--help"}).error().text);
   for (const char* const name :
-       {"health", "clock", "reset",    "capacity", "explain", "fault",   "import",
-        "export", "copy",  "tables",   "get",      "query",   "scan",    "put",
-        "delete", "sql",   "watch",    "backup",   "check",   "compact", "apply",
-        "schema", "mcp",   "triggers", "function", "diff"}) {
+       {"health",   "clock",  "reset",  "capacity", "explain", "fault",  "import", "export",
+        "copy",     "tables", "get",    "query",    "scan",    "put",    "delete", "sql",
+        "watch",    "backup", "check",  "compact",  "apply",   "schema", "mcp",    "triggers",
+        "function", "diff",   "create", "describe", "stream"}) {
     CAPTURE(name);
     CHECK(command({"help", name}).error().text == command({name, "--help"}).error().text);
     CHECK(command({"help", name}).error().status == 0);
