@@ -51,6 +51,17 @@ def test_event(world, functions):
     assert world.result(uuid) == "OK"
 
 
+def test_a_write_right_after_the_first_mapping_is_delivered(world, functions):
+    """Nothing but the write itself wakes the delivery: neither another write nor `settle`."""
+    table = world.table()
+    for name in keys(20):
+        uuid = world.map(table)
+        world.put(table, name)
+        wait_until(lambda: name in flat(functions.calls()), what=f"the delivery of {name}")  # noqa: B023
+        world.lambdas.delete_event_source_mapping(UUID=uuid)
+        wait_until(lambda: not world.admin.ok("triggers")["mappings"], what="no mapping")
+
+
 def test_batch_size(world, functions):
     table = world.table()
     names = keys(25)

@@ -88,6 +88,7 @@ def launch(world, tmp_path):
     for launcher in launched:
         launcher.process.kill()
         launcher.process.wait()
+        print(launcher.text())  # shown when the test fails
         launcher.out.close()
 
 
@@ -103,7 +104,10 @@ def ended(world, count=1):
         calls = [call for call in world.invocations() if call["outcome"] != "not reached"]
         return len(calls) >= count and calls
 
-    return wait_until(seen, what=f"{count} calls")
+    try:
+        return wait_until(seen, what=f"{count} calls")
+    finally:
+        print(world.invocations(), world.admin.ok("triggers"))
 
 
 def test_batch_and_output(world, launch):

@@ -87,7 +87,8 @@ class Poller {
   bool has_called() const { return has_called_; }
   // When the next turn has work to do by itself.
   std::optional<Timestamp> next_due() const { return next_due_; }
-  bool has_mappings() const { return !runs_.empty(); }
+  // Also before they were read: what is written meanwhile may be theirs.
+  bool has_mappings() const { return must_load_ || !runs_.empty(); }
   const std::vector<MappingStatus>& statuses() const { return statuses_; }
   const InvocationLog& log() const { return log_; }
   const FilteredLog& filtered() const { return filtered_; }

@@ -65,7 +65,7 @@ void Triggers::note_growth(bool went_back) {
     went_back_ = true;
     return note_change_locked();
   }
-  if (!has_mappings_.load(std::memory_order_relaxed) || has_grown_.exchange(true)) return;
+  if (!has_mappings_.load() || has_grown_.exchange(true)) return;
   { const std::scoped_lock lock(mutex_); }
   changed_.notify_one();
 }
@@ -148,6 +148,9 @@ void Triggers::run() {
   Poller::Turn turn;
   std::uint64_t wanted = 0;
   while (wait(turn, wanted)) {
+    // Before the turn reads: a commit after that has to wake the thread, also when it is the first
+    // one to a table with a mapping.
+    if (turn.is_changed) has_mappings_ = true;
     make_turn(std::exchange(turn, {}));
     // Only this thread changes the poller.
     has_mappings_ = poller_.has_mappings();
