@@ -30,6 +30,7 @@ protocol/service
 protocol/policy
 protocol/access/language
 protocol/access
+protocol/access/memory
 protocol/values
 protocol/shapes
 protocol/expression/syntax

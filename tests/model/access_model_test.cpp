@@ -1,5 +1,6 @@
 // Policies against a second, slow evaluator: random documents, principals and requests. Both must
-// give the same reason. The same seed repeats the same run:
+// give the same reason, and so must the server's memory of decisions, while policies change. The
+// same seed repeats the same run:
 //   model_access [--seed N] [--steps N], where a step is a request.
 #include <array>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "protocol/access/evaluation.h"
+#include "protocol/access/memory/decision_cache.h"
 #include "tests/model/access/plain_policy.h"
 
 namespace stator::access::model {
@@ -21,6 +23,7 @@ namespace {
 
 constexpr std::uint64_t kSteps = 20'000;
 constexpr std::uint64_t kRequestsPerPolicies = 4;
+constexpr std::size_t kPrincipalKinds = 4;
 
 using Words = std::span<const std::string_view>;
 
@@ -152,10 +155,11 @@ PlainPolicies random_policies(Dice& dice) {
   return policies;
 }
 
-Principal random_principal(Dice& dice) {
+// One of kPrincipalKinds.
+Principal principal_of(std::size_t kind) {
   const std::string iam = "arn:aws:iam::111122223333:";
   const std::string sts = "arn:aws:sts::111122223333:";
-  switch (dice.below(4)) {
+  switch (kind) {
     case 0:
       return {iam + "user/dev", "111122223333", PrincipalKind::User, {}, {}};
     case 1:
@@ -238,38 +242,101 @@ void print_difference(const PlainPolicies& plain, const Principal& principal,
   std::cerr << "expected: " << reason_name(expected) << "\nfound: " << reason_name(found) << "\n";
 }
 
+bool compile(const PlainPolicies& plain, CompiledPolicies& compiled) {
+  return compiled.add(plain.identity, PolicyKind::Identity, &Policies::identity) &&
+         compiled.add(plain.boundary, PolicyKind::Identity, &Policies::boundary) &&
+         compiled.add(plain.session, PolicyKind::Identity, &Policies::session) &&
+         compiled.add(plain.resource, PolicyKind::Resource, &Policies::resource);
+}
+
+// Decides as the server does: what needs no context is decided once.
+class Remembering {
+ public:
+  Decision decide(std::uint64_t caller, const Principal& principal, const PlainPolicies& plain,
+                  const Policies& policies, const AccessRequest& request) {
+    const std::string document = plain.resource ? to_document(*plain.resource) : std::string();
+    const DecisionCache::Key key{caller, request.action, request.resource, document};
+    auto decision = cache_.find(key);
+    remembered_ += decision && !decision->is_context_used ? 1 : 0;
+    if (!decision) {
+      const RequestContext none;
+      decision = evaluate(principal, policies,
+                          {request.action, request.resource, request.owner_account, none});
+      cache_.add(key, *decision);
+    }
+    return decision->is_context_used ? evaluate(principal, policies, request) : *decision;
+  }
+
+  std::uint64_t remembered() const { return remembered_; }
+
+ private:
+  DecisionCache cache_;
+  std::uint64_t remembered_ = 0;
+};
+
+// One way to ask, whatever the keys of the request are.
+struct Inquiry {
+  explicit Inquiry(Dice& dice)
+      : kind(dice.below(kPrincipalKinds)),
+        action(dice.word(kAskedActions)),
+        resource(dice.word(kAskedResources)),
+        is_abroad(dice.one_in(3)) {}
+
+  std::size_t kind;
+  std::string action;
+  std::string resource;
+  bool is_abroad;
+};
+
+// All three agree about the request, with two contexts.
+bool agree(Dice& dice, std::uint64_t number, const PlainPolicies& plain, const Policies& policies,
+           Remembering& remembering, std::map<Reason, std::uint64_t>& reasons) {
+  const Inquiry asked(dice);
+  const Principal principal = principal_of(asked.kind);
+  // In the server the resource says who owns it; here it may be anybody.
+  const std::uint64_t caller =
+      (number * kPrincipalKinds + asked.kind) * 2 + (asked.is_abroad ? 1 : 0);
+  for (int i = 0; i < 2; ++i) {
+    const RequestContext context = random_context(dice);
+    const AccessRequest request{asked.action, asked.resource,
+                                asked.is_abroad ? "444455556666" : "111122223333", context};
+    const Reason expected = judge(principal, plain, request);
+    const Reason found = evaluate(principal, policies, request).reason;
+    const Reason known = remembering.decide(caller, principal, plain, policies, request).reason;
+    if (found != expected || known != expected) {
+      if (known != found) std::cerr << "what is remembered differs\n";
+      print_difference(plain, principal, request, expected, found != expected ? found : known);
+      return false;
+    }
+    ++reasons[found];
+  }
+  return true;
+}
+
 bool run(std::uint64_t seed, std::uint64_t steps) {
   std::cout << "access model, seed " << seed << ", " << steps << " steps" << std::endl;
   Dice dice(seed);
   std::map<Reason, std::uint64_t> reasons;
-  for (std::uint64_t step = 0; step < steps;) {
-    const PlainPolicies plain = random_policies(dice);
-    CompiledPolicies compiled;
-    if (!compiled.add(plain.identity, PolicyKind::Identity, &Policies::identity) ||
-        !compiled.add(plain.boundary, PolicyKind::Identity, &Policies::boundary) ||
-        !compiled.add(plain.session, PolicyKind::Identity, &Policies::session) ||
-        !compiled.add(plain.resource, PolicyKind::Resource, &Policies::resource))
-      return false;
-    for (std::uint64_t i = 0; i < kRequestsPerPolicies && step < steps; ++i, ++step) {
-      const Principal principal = random_principal(dice);
-      const RequestContext context = random_context(dice);
-      const std::string action = dice.word(kAskedActions);
-      const std::string resource = dice.word(kAskedResources);
-      const AccessRequest request{action, resource,
-                                  dice.one_in(3) ? "444455556666" : "111122223333", context};
-      const Reason expected = judge(principal, plain, request);
-      const Reason found = evaluate(principal, compiled.policies(), request).reason;
-      if (found != expected) {
+  Remembering remembering;
+  std::uint64_t number = 0;
+  for (std::uint64_t step = 0; step < steps; ++number) {
+    PlainPolicies plain = random_policies(dice);
+    // Between two versions the resource gets another policy; its callers stay.
+    for (int version = 0; version < 2; ++version) {
+      CompiledPolicies compiled;
+      if (!compile(plain, compiled)) return false;
+      for (std::uint64_t i = 0; i < kRequestsPerPolicies / 2 && step < steps; ++i, ++step) {
+        if (agree(dice, number, plain, compiled.policies(), remembering, reasons)) continue;
         std::cerr << "step " << step << "\n";
-        print_difference(plain, principal, request, expected, found);
         return false;
       }
-      ++reasons[found];
+      plain.resource = random_policies(dice).resource;
     }
   }
   for (const auto& [reason, count] : reasons)
     std::cout << count << ": " << reason_name(reason) << "\n";
-  return true;
+  std::cout << remembering.remembered() << ": remembered" << std::endl;
+  return steps < kSteps || remembering.remembered() > 0;
 }
 
 }  // namespace
