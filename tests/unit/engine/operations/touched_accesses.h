@@ -10,6 +10,7 @@
 
 #include "engine/api/operation_table.h"
 #include "engine/operations/access/access_requests.h"
+#include "protocol/access/evaluation.h"
 #include "tests/unit/engine/harness/engine_harness.h"
 
 namespace stator::test {
@@ -79,6 +80,50 @@ inline const Operation& operation_of(const OperationTable& operations, std::stri
   return *found;
 }
 
+// The message of the first access that a user is denied who has exactly these permissions but for
+// that of `missing`; empty if all are allowed.
+inline std::string first_denial(const std::vector<TouchedAccess>& accesses,
+                                const TouchedAccess* missing) {
+  std::string statements;
+  for (const TouchedAccess& one : accesses) {
+    const bool is_missing =
+        missing != nullptr && one.action == missing->action && one.resource == missing->resource;
+    if (is_missing) continue;
+    statements.append(statements.empty() ? "" : ",").append(R"({"Effect":"Allow","Action":")");
+    statements.append(one.action).append(R"(","Resource":")").append(one.resource).append("\"}");
+  }
+  std::vector<access::Policy> owned;
+  access::Policies policies;
+  if (!statements.empty()) {
+    auto policy =
+        access::compile_policy(R"({"Version":"2012-10-17","Statement":[)" + statements + "]}",
+                               access::PolicyKind::Identity);
+    REQUIRE(policy);
+    owned.push_back(*std::move(policy));
+    policies.identity = {&owned.front()};
+  }
+  access::Principal user;
+  user.account = "000000000000";
+  user.arn = "arn:aws:iam::000000000000:user/dev";
+  for (const TouchedAccess& one : accesses) {
+    const access::AccessRequest request{one.action, one.resource, user.account, one.context};
+    const access::Decision decision = access::evaluate(user, policies, request);
+    if (!decision.is_allowed()) return access::denial_text(user, request, decision.reason);
+  }
+  return {};
+}
+
+// The permissions are enough, and each of them is needed.
+inline void check_exact_permissions(const std::vector<TouchedAccess>& accesses) {
+  CHECK(first_denial(accesses, nullptr).empty());
+  for (const TouchedAccess& one : accesses) {
+    CHECK(first_denial(accesses, &one) ==
+          "User: arn:aws:iam::000000000000:user/dev is not authorized to perform: " + one.action +
+              " on resource: " + one.resource + " because no identity-based policy allows the " +
+              one.action + " action");
+  }
+}
+
 // Compares the actions and resources of each row's request, and demands a row for each operation of
 // `families`.
 inline void check_actions(const std::vector<OperationFamily>& families,
@@ -91,6 +136,7 @@ inline void check_actions(const std::vector<OperationFamily>& families,
     const auto accesses = accesses_of(harness, operation_of(operations, row.operation), row.body);
     CHECK_FALSE(accesses.empty());
     CHECK(actions_text(accesses) == row.expected);
+    check_exact_permissions(accesses);
     covered.insert(row.operation);
   }
   for (const Operation& one : operations.rows()) {
