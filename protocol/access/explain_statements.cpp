@@ -3,6 +3,8 @@
 
 #include "protocol/access/evaluation.h"
 #include "protocol/access/statement_match.h"
+#include "protocol/text/escaped_text.h"
+#include "protocol/text/utf8.h"
 
 namespace stator::access {
 namespace {
@@ -12,7 +14,13 @@ constexpr std::size_t kShownValues = 4;
 constexpr std::size_t kShownBytes = 200;
 
 void append_shown(std::string& out, std::string_view text) {
-  out.append("\"").append(text.substr(0, kShownBytes));
+  // Values such as those of headers may be any bytes.
+  const bool is_text = is_valid_utf8(text);
+  const std::string_view shown =
+      is_text ? utf8_prefix(text, kShownBytes) : text.substr(0, kShownBytes);
+  out.append("\"");
+  if (is_text) out.append(shown);
+  if (!is_text) out.append(escaped_text(shown));
   out.append(text.size() > kShownBytes ? "…\"" : "\"");
 }
 

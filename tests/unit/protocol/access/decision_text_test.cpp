@@ -99,4 +99,23 @@ TEST_CASE("access: explanations", "[protocol]") {
   CHECK(mismatch(7).empty());
 }
 
+TEST_CASE("access: explanations are text, whatever the request has", "[protocol]") {
+  Ask ask;
+  std::string wide(199, 'x');
+  wide.append("\u00e9\u00e9");
+  ask.context.set("aws:UserAgent", "\xFF");
+  ask.context.set("aws:Referer", wide);
+  PolicySet set;
+  set.identity(R"({"Effect":"Allow","Action":"*","Resource":"*","Condition":{
+        "StringEquals":{"aws:UserAgent":"a"}}},
+      {"Effect":"Allow","Action":"*","Resource":"*","Condition":{
+        "StringEquals":{"aws:Referer":"a"}}})");
+  const Explanation found = explain(ask.principal, set.policies(), ask.request());
+  CHECK(found.statements.at(0).mismatch ==
+        R"(StringEquals aws:UserAgent: the request has "?"; the policy has "a")");
+  CHECK(found.statements.at(1).mismatch ==
+        std::string("StringEquals aws:Referer: the request has \"") + std::string(199, 'x') +
+            "\u2026\"; the policy has \"a\"");
+}
+
 }  // namespace stator::access
