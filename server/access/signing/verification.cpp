@@ -41,6 +41,23 @@ void append_field(std::string& out, const HttpRequest& request, std::string_view
   out += '\n';
 }
 
+// The path as it was sent, without empty and dotted segments, each segment encoded once more.
+std::string canonical_path(std::string_view path) {
+  if (path == "/") return std::string(path);
+  std::vector<std::string_view> segments;
+  bool ends_open = true;
+  for (std::string_view rest = path; !rest.empty();) {
+    ends_open = rest.ends_with('/');
+    const std::string_view segment = next_part(rest, '/');
+    if (segment == ".." && !segments.empty()) segments.pop_back();
+    if (!segment.empty() && segment != "." && segment != "..") segments.push_back(segment);
+  }
+  std::string text;
+  for (const std::string_view segment : segments) text.append("/").append(percent_encoded(segment));
+  if (ends_open || text.empty()) text += '/';
+  return text;
+}
+
 // The query in the order of its encoded names and values, without its signature.
 std::string canonical_query(std::string_view query) {
   if (query.empty()) return {};
@@ -99,23 +116,24 @@ SignedTexts signed_texts(const HttpRequest& request, const SignatureClaim& claim
   lines.reserve(kUsualBytes);
   for (std::string_view rest = list; !rest.empty();)
     append_field(lines, request, next_part(rest, ';'));
+  const std::string path = canonical_path(request.path());
   const std::string query = canonical_query(request.query());
   SignedTexts texts;
-  texts.canonical_request = canonical_request(
-      {method_name(request.method()), request.path(), query, lines, list, body_sha256});
+  texts.canonical_request =
+      canonical_request({method_name(request.method()), path, query, lines, list, body_sha256});
   texts.string_to_sign =
       string_to_sign(claim.time, scope_text(scope_of_claim(claim)), texts.canonical_request);
   return texts;
 }
 
 std::string SigningKeys::key_for(const SignatureClaim& claim, std::string_view secret) {
-  std::string name = scope_text(scope_of_claim(claim));
-  // A key whose secret is replaced must not find what was computed for the old one.
-  name.append("/").append(claim.access_key).append("/").append(secret);
+  const NameView name{claim.access_key, claim.date, claim.region, claim.service, secret};
   const std::scoped_lock lock(mutex_);
   if (const auto known = keys_.find(name); known != keys_.end()) return known->second;
   if (keys_.size() >= kKeysMax) keys_.clear();
-  return keys_.emplace(std::move(name), signing_key(secret, scope_of_claim(claim))).first->second;
+  Name own;
+  std::copy(name.begin(), name.end(), own.begin());
+  return keys_.emplace(std::move(own), signing_key(secret, scope_of_claim(claim))).first->second;
 }
 
 }  // namespace stator::access

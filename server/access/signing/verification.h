@@ -1,6 +1,8 @@
 // Computes what a request should have been signed as, from the request as it was received.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -31,9 +33,21 @@ class SigningKeys {
   std::string key_for(const SignatureClaim& claim, std::string_view secret);
 
  private:
+  // Access key, date, Region, service, secret: a key whose secret is replaced must not find what
+  // was computed for the old one.
+  using Name = std::array<std::string, 5>;
+  using NameView = std::array<std::string_view, 5>;
+  // Finds a key without making strings.
+  struct NameOrder {
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard's name
+    template <class One, class Other>
+    bool operator()(const One& one, const Other& other) const {
+      return std::lexicographical_compare(one.begin(), one.end(), other.begin(), other.end());
+    }
+  };
+
   std::mutex mutex_;
-  std::map<std::string, std::string, std::less<>>
-      keys_;  // guarded by mutex_; by scope, key and secret
+  std::map<Name, std::string, NameOrder> keys_;  // guarded by mutex_
 };
 
 }  // namespace stator::access
