@@ -17,34 +17,53 @@ void write_texts(JsonWriter& json, const Texts& texts) {
 std::vector<ConditionLine> condition_lines(const AdvisedCondition& condition) {
   constexpr std::string_view kLeadingKeys = "dynamodb:LeadingKeys";
   std::vector<ConditionLine> lines;
-  if (condition.leading_keys) {
-    lines.push_back(
-        {condition.leading_keys->is_equal ? "ForAllValues:StringEquals" : "ForAllValues:StringLike",
-         kLeadingKeys,
-         {condition.leading_keys->pattern}});
-    // Without this line the condition would also hold for calls without keys, such as a Scan.
-    lines.push_back({"Null", kLeadingKeys, {"false"}, /*is_list=*/false});
-  }
-  if (!condition.enclosing.empty())
-    lines.push_back(
-        {"ForAnyValue:StringEquals", "dynamodb:EnclosingOperation", condition.enclosing});
+  const auto add = [&lines](std::string_view test, std::string_view key, const Texts& values) {
+    if (!values.empty()) lines.push_back({test, key, values});
+  };
+  const auto& keys = condition.leading_keys;
+  if (keys && !keys->is_equal) add("ForAllValues:StringLike", kLeadingKeys, {keys->pattern});
+  if (keys && keys->is_equal) add("ForAllValues:StringEquals", kLeadingKeys, {keys->pattern});
+  add("ForAllValues:StringEquals", "dynamodb:Attributes", condition.attributes);
+  // An action has one of these keys or none.
+  add("StringEqualsIfExists", "dynamodb:Select", condition.selects);
+  add("StringEqualsIfExists", "dynamodb:ReturnValues", condition.return_values);
+  // Without this line the condition would also hold for calls without keys, such as a Scan.
+  if (keys) lines.push_back({"Null", kLeadingKeys, {"false"}, /*is_list=*/false});
+  add("ForAnyValue:StringEquals", "dynamodb:EnclosingOperation", condition.enclosing);
   return lines;
 }
 
 void write_condition(JsonWriter& json, const std::vector<ConditionLine>& lines) {
+  std::string_view test;
   json.begin_object();
   for (const ConditionLine& line : lines) {
-    json.key(line.test);
-    json.begin_object();
+    if (line.test != test) {
+      if (!test.empty()) json.end_object();
+      test = line.test;
+      json.key(test);
+      json.begin_object();
+    }
     json.key(line.key);
     if (line.is_list) {
       write_texts(json, line.values);
     } else {
       json.string(*line.values.begin());
     }
-    json.end_object();
   }
+  if (!test.empty()) json.end_object();
   json.end_object();
+}
+
+std::optional<std::string> policy_value(std::string_view text) {
+  std::string value;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+00FF begin with one of two bytes.
+    const bool is_latin = c == 0xC2 || c == 0xC3 || (c >= 0x80 && c < 0xC0);
+    if (c < 0x20 || (c >= 0x7F && !is_latin)) return std::nullopt;
+    value.append(text.substr(i).starts_with("${") ? "${$}" : text.substr(i, 1));
+  }
+  return value;
 }
 
 void write_document(JsonWriter& json, const AdvisedPolicy& policy) {

@@ -22,6 +22,10 @@ using Texts = std::set<std::string>;
 struct AdvisedCondition {
   std::optional<TenantPattern> leading_keys = {};
   Texts enclosing = {};  // the transactions in which alone the actions were used; empty: any way
+  // The names and the kinds of answers that were asked for; empty: they do not matter.
+  Texts attributes = {};
+  Texts selects = {};
+  Texts return_values = {};
 
   auto operator<=>(const AdvisedCondition&) const = default;
 };
@@ -37,7 +41,8 @@ struct AdvisedPolicy {
   std::vector<AdvisedStatement> statements;
 };
 
-// A line of a statement's Condition: {"StringLike":{"dynamodb:LeadingKeys":[…]}}.
+// A line of a statement's Condition: {"StringLike":{"dynamodb:LeadingKeys":[…]}}. Lines of one test
+// follow each other.
 struct ConditionLine {
   std::string_view test;
   std::string_view key;
@@ -48,6 +53,10 @@ std::vector<ConditionLine> condition_lines(const AdvisedCondition& condition);
 
 // The value of a statement's Condition, if it has lines.
 void write_condition(JsonWriter& json, const std::vector<ConditionLine>& lines);
+
+// The text as a value of a policy, where ${ begins a variable; empty if policies cannot have its
+// characters.
+std::optional<std::string> policy_value(std::string_view text);
 
 // {"Version":…,"Statement":[…]}
 void write_document(JsonWriter& json, const AdvisedPolicy& policy);

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::string_view kLeadingKeys = "dynamodb:LeadingKeys";
 constexpr std::string_view kEnclosing = "dynamodb:EnclosingOperation";
+constexpr std::string_view kAttributes = "dynamodb:Attributes";
+constexpr std::string_view kSelect = "dynamodb:Select";
+constexpr std::string_view kReturnValues = "dynamodb:ReturnValues";
 // There is no such request by itself, so a condition would say nothing.
 constexpr std::string_view kOnlyEnclosed = "dynamodb:ConditionCheckItem";
 
@@ -22,6 +25,15 @@ void write_list(JsonWriter& json, std::string_view name, const std::set<std::str
   json.begin_array();
   for (const std::string& text : texts) json.string(text);
   json.end_array();
+}
+
+// Copies the names as policies write them; none at all if one cannot be written.
+void list_attributes(const Texts& names, Texts& listed) {
+  for (const std::string& name : names) {
+    auto value = policy_value(name);
+    if (!value) return listed.clear();
+    listed.insert(*std::move(value));
+  }
 }
 
 }  // namespace
@@ -42,6 +54,7 @@ bool Advisor::note(const Identity& identity, std::string_view action, std::strin
   } else {
     use.enclosing.insert(enclosing->values.front());
   }
+  note_attributes(use, context);
   const bool is_item_read = action == "dynamodb:Scan" || action == "dynamodb:PartiQLSelect";
   if (has_keys || is_item_read) {
     auto at = tenancy_.find(resource);
@@ -51,6 +64,21 @@ bool Advisor::note(const Identity& identity, std::string_view action, std::strin
     if (at != tenancy_.end() && !has_keys) at->second.note_without_keys(identity, action);
   }
   return !is_allowed && use.denied == 1;
+}
+
+// REQUIRES: the lock is taken.
+void Advisor::note_attributes(Use& use, const RequestContext& context) {
+  const auto add_first = [&context](Texts& texts, std::string_view name) {
+    const ContextKey* const key = context.find(name);
+    if (key != nullptr && !key->values.empty()) texts.insert(key->values.front());
+  };
+  add_first(use.selects, kSelect);
+  add_first(use.return_values, kReturnValues);
+  const ContextKey* const named = context.find(kAttributes);
+  if (named == nullptr || use.is_beyond_lists) return;
+  for (const std::string& name : named->values) use.attributes.insert(name);
+  use.is_beyond_lists = named->is_unknowable || use.attributes.size() > kAttributesMax;
+  if (use.is_beyond_lists) use.attributes.clear();
 }
 
 // REQUIRES: the lock is taken.
@@ -76,7 +104,21 @@ AdvisedCondition Advisor::condition_for(const Uses::value_type& use, const Filte
     condition.leading_keys = tenancy->second.pattern();
   if (!use.second.is_used_alone && action != kOnlyEnclosed)
     condition.enclosing = use.second.enclosing;
+  if (filter.has_attributes) list_attributes(use.second.attributes, condition.attributes);
+  if (!condition.attributes.empty()) {
+    condition.selects = use.second.selects;
+    condition.return_values = use.second.return_values;
+  }
   return condition;
+}
+
+// An index has no permission of its own in a policy for all of them.
+std::string Advisor::advised_resource(const std::string& resource, const Filter& filter) {
+  constexpr std::string_view kIndex = "/index/";
+  if (!filter.has_resources) return "*";
+  const std::size_t at = filter.has_index_names ? std::string::npos : resource.rfind(kIndex);
+  if (at == std::string::npos) return resource;
+  return resource.substr(0, at + kIndex.size()) + "*";
 }
 
 // The resources that need the same actions under the same condition share a statement.
@@ -84,7 +126,7 @@ void Advisor::add_statements(Share& share, const Filter& filter) const {
   std::map<std::pair<AdvisedCondition, std::string>, Texts> actions;
   for (const auto& use : share.uses) {
     const auto& [principal, action, resource] = use.first;
-    actions[{condition_for(use, filter), filter.has_resources ? resource : "*"}].insert(action);
+    actions[{condition_for(use, filter), advised_resource(resource, filter)}].insert(action);
   }
   std::map<std::pair<AdvisedCondition, Texts>, Texts> statements;
   for (auto& [place, set] : actions) {

@@ -30,6 +30,8 @@ class Advisor {
  public:
   // Above it, further resources of a principal and action count as "*".
   static constexpr std::size_t kUsesMax = 10'000;
+  // More attributes of one use are no list that a policy should have.
+  static constexpr std::size_t kAttributesMax = 100;
 
   // Notes one decision. Returns whether it is the first denial of this principal, action and
   // resource: worth a line in the log.
@@ -41,6 +43,8 @@ class Advisor {
     std::optional<Timestamp> since;  // uses that were made at this time or later
     bool only_denied = false;        // uses that were denied at least once
     bool has_resources = true;       // otherwise policies have "*" instead
+    bool has_index_names = true;     // otherwise "index/*" stands for each index
+    bool has_attributes = false;     // whether policies list the attributes
     // What a principal is compared with, by its ARN; empty: nothing.
     std::function<std::optional<Grant>(const std::string&)> grant = {};
   };
@@ -64,6 +68,11 @@ class Advisor {
     bool has_leading_keys = false;
     bool is_used_alone = false;  // at least once not in a transaction
     Texts enclosing = {};        // the transactions
+    Texts attributes = {};       // that the calls named
+    Texts selects = {};
+    Texts return_values = {};
+    // Whether a call named attributes that no list can have, or that are unknown.
+    bool is_beyond_lists = false;
   };
   using KeyView = std::tuple<std::string_view, std::string_view, std::string_view>;
   // Finds a use without making strings.
@@ -82,6 +91,8 @@ class Advisor {
     std::vector<Uses::value_type> uses;
   };
 
+  static void note_attributes(Use& use, const RequestContext& context);
+  static std::string advised_resource(const std::string& resource, const Filter& filter);
   Use& use_of(std::string_view principal, std::string_view action, std::string_view resource);
   // These need the lock, too.
   std::vector<Share> shares(const Filter& filter) const;

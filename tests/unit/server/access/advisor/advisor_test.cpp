@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "protocol/json/json_writer.h"
+
 namespace stator::access {
 namespace {
 
@@ -116,6 +118,79 @@ TEST_CASE("advisor: a condition where only transactions used an action", "[serve
   const std::string report = advisor.report(late);
   CHECK(report.find("PutItem") != std::string::npos);
   CHECK(report.find("DeleteItem") == std::string::npos);
+}
+
+TEST_CASE("advisor: the attributes that were named, on request", "[server]") {
+  Advisor advisor;
+  const Identity dev = principal("dev");
+  RequestContext read;
+  read.set_list("dynamodb:Attributes", {"pk", "${x}"});
+  read.set("dynamodb:Select", "SPECIFIC_ATTRIBUTES");
+  RequestContext written;
+  written.set_list("dynamodb:Attributes", {"pk", "b"});
+  written.set("dynamodb:ReturnValues", "NONE");
+  RequestContext unwritable;
+  unwritable.set_list("dynamodb:Attributes", {"\u65e5"});
+  RequestContext unknown;
+  unknown.set_unknowable("dynamodb:Attributes", true);
+  for (const auto& [action, context] :
+       {std::pair<std::string_view, const RequestContext&>{"dynamodb:GetItem", read},
+        {"dynamodb:PutItem", written},
+        {"dynamodb:UpdateItem", unwritable},
+        {"dynamodb:DeleteItem", written},
+        {"dynamodb:DeleteItem", unknown}})
+    advisor.note(dev, action, kTable, context, true, Timestamp{});
+  const std::string plain = advisor.report({});
+  CHECK(plain.find("Condition") == std::string::npos);
+  Advisor::Filter filter;
+  filter.has_attributes = true;
+  const std::string listed = advisor.report(filter);
+  CHECK(listed.find(R"("Action":["dynamodb:DeleteItem","dynamodb:UpdateItem"],"Resource":[")" +
+                    std::string(kTable) + R"("]})") != std::string::npos);
+  CHECK(listed.find(R"("Action":["dynamodb:GetItem"],"Resource":[")" + std::string(kTable) +
+                    R"("],"Condition":{"ForAllValues:StringEquals":{"dynamodb:Attributes":)"
+                    R"(["${$}{x}","pk"]},"StringEqualsIfExists":{"dynamodb:Select":)"
+                    R"(["SPECIFIC_ATTRIBUTES"]}}})") != std::string::npos);
+  CHECK(listed.find(R"({"dynamodb:Attributes":["b","pk"]},"StringEqualsIfExists":)"
+                    R"({"dynamodb:ReturnValues":["NONE"]}})") != std::string::npos);
+}
+
+TEST_CASE("advisor: too many attributes are no list", "[server]") {
+  Advisor advisor;
+  const Identity dev = principal("dev");
+  for (std::size_t i = 0; i <= Advisor::kAttributesMax; ++i) {
+    RequestContext context;
+    context.set_list("dynamodb:Attributes", {std::to_string(i)});
+    advisor.note(dev, "dynamodb:PutItem", kTable, context, true, Timestamp{});
+  }
+  Advisor::Filter filter;
+  filter.has_attributes = true;
+  CHECK(advisor.report(filter).find("Condition") == std::string::npos);
+}
+
+TEST_CASE("advisor: all indexes of a table, on request", "[server]") {
+  Advisor advisor;
+  const Identity dev = principal("dev");
+  const std::string table(kTable);
+  for (const std::string& resource : {table, table + "/index/a", table + "/index/b"})
+    advisor.note(dev, "dynamodb:Query", resource, {}, true, Timestamp{});
+  Advisor::Filter filter;
+  filter.has_index_names = false;
+  const auto policies = advisor.policies(filter);
+  REQUIRE(policies.size() == 1);
+  REQUIRE(policies[0].statements.size() == 1);
+  CHECK(policies[0].statements[0].resources == Texts{table, table + "/index/*"});
+}
+
+TEST_CASE("advisor: keys and attributes share a test", "[server]") {
+  AdvisedCondition condition;
+  condition.leading_keys = TenantPattern{true, "${aws:username}"};
+  condition.attributes = {"a"};
+  std::string out;
+  JsonWriter json(out);
+  write_condition(json, condition_lines(condition));
+  CHECK(out == R"({"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["${aws:username}"],)"
+               R"("dynamodb:Attributes":["a"]},"Null":{"dynamodb:LeadingKeys":"false"}})");
 }
 
 }  // namespace
