@@ -22,7 +22,7 @@
 #include "protocol/json/json_reader.h"
 #include "protocol/memory/arena.h"
 #include "server/access/access_control.h"
-#include "server/access/principals/directory_reader.h"
+#include "server/access_start.h"
 #include "server/admin/verbs.h"
 #include "server/connections/listener.h"
 #include "server/connections/tls.h"
@@ -202,42 +202,6 @@ tl::expected<std::unique_ptr<faults::FaultRules>, std::string> make_faults(
   return rules;
 }
 
-// The content of --access-file; empty without one. The error is one line. The account of the tables
-// becomes the file's, unless the user says another one.
-tl::expected<access::Directory, std::string> read_access_file(Options& options) {
-  if (options.access_file.empty()) return access::Directory();
-  auto read = access::read_directory_file(options.access_file, options.is_access_file_insecure);
-  if (!read) return tl::unexpected("--access-file: " + read.error());
-  for (const std::string& line : read->warnings) log::warn("--access-file: " + line);
-  const bool is_given =
-      std::any_of(options.given.begin(), options.given.end(),
-                  [](const GivenFlag& flag) { return flag.name == "account-id"; });
-  if (!read->account.empty() && !is_given) options.settings.account_id = read->account;
-  return read;
-}
-
-// Reads the access file again, for a signal.
-void reload(access::AccessControl& access) {
-  const auto read = access.reload();
-  if (!read) return log::error("the access file stays as it was: " + read.error());
-  for (const std::string& line : *read) log::warn("--access-file: " + line);
-  log::info("the access file is read again");
-}
-
-// Returns nullptr with --auth off.
-std::unique_ptr<access::AccessControl> make_access(const Options& options,
-                                                   access::Directory directory,
-                                                   const Engine& engine, Shutdown& shutdown) {
-  if (options.auth == AuthMode::Off) return nullptr;
-  auto access = std::make_unique<access::AccessControl>(
-      access::AccessControl::Parts{options.auth, options.access_file,
-                                   options.is_access_file_insecure, options.settings,
-                                   engine.clock()},
-      std::move(directory));
-  shutdown.on_hangup([control = access.get()] { reload(*control); });
-  return access;
-}
-
 // Long reads may use all cores, even if few threads serve connections.
 unsigned lane_threads(const Options& options) {
   return std::max(options.threads,
@@ -394,8 +358,7 @@ int run_app(const Options& given) {
   SystemRandom random;
   const auto tls = make_tls_where_asked(options.tls);
   if (!tls) return fail_at_start(tls.error());
-  auto engine = Engine::open(options.settings, movable_clock, random,
-                             [](const std::string& line) { log::warn(line); });
+  auto engine = Engine::open(options.settings, movable_clock, random, log::warn);
   if (!engine) return fail_at_start(engine.error());
   const OperationTable operations(served_families());
   TriggerParts triggers{**engine, options};
@@ -437,8 +400,10 @@ int run_app(const Options& given) {
   auto listener = Listener::open(workers.front()->executor(), options, connections);
   if (!listener) return fail_at_start(listener.error());
   const std::string address = (*listener)->address();
-  return serve(**engine, workers, **listener, tls->get(), start_text(options, console, address),
-               admin, shutdown, triggers, seeding(options, address, access.get()), is_loading);
+  return reported(
+      serve(**engine, workers, **listener, tls->get(), start_text(options, console, address), admin,
+            shutdown, triggers, seeding(options, address, access.get()), is_loading),
+      options, access.get());
 }
 
 }  // namespace stator

@@ -11,6 +11,7 @@ namespace {
 
 // Accounts of all files that a process has read; more share no tables with anyone.
 constexpr std::size_t kAccountsMax = 1'000;
+constexpr std::size_t kStandInsMax = 1'000;
 
 }  // namespace
 
@@ -20,7 +21,8 @@ AccessControl::AccessControl(Parts parts, Directory directory)
       directory_(std::make_shared<const Directory>(std::move(directory))) {
   auto own = random_key();
   own_key_ = std::move(own.first);
-  own_credential_ = {std::move(own.second), {}, {}, own_root_};
+  own_credential_ =
+      std::make_shared<const Credential>(Credential{std::move(own.second), {}, {}, own_root_});
   add_accounts(*directory_);
 }
 
@@ -42,7 +44,7 @@ tl::expected<std::shared_ptr<const Identity>, SignatureRefusal> AccessControl::i
     return tl::unexpected(SignatureRefusal{fault, {}});
   };
   const auto credential = find(claim.access_key);
-  if (!credential) {
+  if (credential == nullptr) {
     if (parts_.mode == AuthMode::Audit) return own_root_;
     return refused(SignatureFault::UnknownKey);
   }
@@ -72,12 +74,32 @@ std::optional<NewSession> AccessControl::begin_session(SessionRequest request) {
   return sessions_.begin(*directory_, std::move(request));
 }
 
-std::optional<Credential> AccessControl::find(std::string_view access_key) const {
+std::shared_ptr<const Identity> AccessControl::stand_in(std::string_view access_key) {
+  {
+    const std::shared_lock lock(mutex_);
+    const auto known = stand_ins_.find(access_key);
+    if (known != stand_ins_.end()) return known->second;
+    if (stand_ins_.size() >= kStandInsMax) return own_root_;
+  }
+  Identity made;
+  made.name = access_key;
+  made.principal.account = account();
+  made.principal.arn.append("arn:aws:iam::").append(account()).append(":user/").append(made.name);
+  made.principal_arn = made.principal.arn;
+  const std::unique_lock lock(mutex_);
+  const auto place = stand_ins_.try_emplace(made.name);
+  if (place.second) place.first->second = std::make_shared<const Identity>(std::move(made));
+  return place.first->second;
+}
+
+std::shared_ptr<const Credential> AccessControl::find(std::string_view access_key) const {
   if (access_key == own_key_) return own_credential_;
   const std::shared_lock lock(mutex_);
   const auto found = directory_->keys.find(access_key);
-  if (found != directory_->keys.end()) return found->second;
-  return sessions_.find(access_key);
+  // It lives as long as its directory.
+  if (found != directory_->keys.end()) return {directory_, &found->second};
+  auto session = sessions_.find(access_key);
+  return session ? std::make_shared<const Credential>(*std::move(session)) : nullptr;
 }
 
 // REQUIRES: no other thread uses this, or the lock is taken.

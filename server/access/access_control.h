@@ -1,5 +1,5 @@
-// AccessControl: who may send requests to this process, and what was decided about them. Exists
-// only with --auth other than off.
+// AccessControl: who may send requests to this process, and what was decided about them. With
+// --auth off it exists only for the permissions that --access-report is to list.
 #pragma once
 
 #include <map>
@@ -14,9 +14,11 @@
 
 #include "engine/call/settings.h"
 #include "engine/seams/clock.h"
+#include "protocol/access/memory/decision_cache.h"
 #include "server/access/advisor/advisor.h"
 #include "server/access/principals/directory.h"
 #include "server/access/principals/sessions.h"
+#include "server/access/recent_denials.h"
 #include "server/access/signing/verification.h"
 #include "server/http/http_request.h"
 #include "server/options/options.h"
@@ -35,7 +37,7 @@ struct SignatureRefusal {
 class AccessControl {
  public:
   struct Parts {
-    AuthMode mode;             // not Off
+    AuthMode mode;
     std::string file;          // empty: none
     bool is_insecure;          // whether others may read the file
     const Settings& settings;  // of the engine
@@ -65,7 +67,7 @@ class AccessControl {
   const std::shared_ptr<const Identity>& own_root() const { return own_root_; }
   // A key that signs as that root. Only this process has it.
   const std::string& own_key() const { return own_key_; }
-  const std::string& own_secret() const { return own_credential_.secret; }
+  const std::string& own_secret() const { return own_credential_->secret; }
 
   // The engine's settings for the tables of this account; nullptr for the server's own account and
   // for one without a principal. Valid as long as this.
@@ -77,23 +79,34 @@ class AccessControl {
   // As Sessions::begin(), for the present directory.
   std::optional<NewSession> begin_session(SessionRequest request);
 
+  // Who stands for an access key if no signature is verified: a user of its name in the server's
+  // account; the root, if too many keys were seen.
+  std::shared_ptr<const Identity> stand_in(std::string_view access_key);
+
   Advisor& advisor() { return advisor_; }
+  const Advisor& advisor() const { return advisor_; }
+  DecisionCache& decisions() { return decisions_; }
+  RecentDenials& denials() { return denials_; }
 
  private:
-  std::optional<Credential> find(std::string_view access_key) const;
+  // nullptr if the key is unknown. Copies no secret of the directory.
+  std::shared_ptr<const Credential> find(std::string_view access_key) const;
   void add_accounts(const Directory& directory);
 
   const Parts parts_;
   const std::shared_ptr<const Identity> own_root_;
   std::string own_key_;
-  Credential own_credential_;
+  std::shared_ptr<const Credential> own_credential_;
   mutable std::shared_mutex mutex_;
   std::shared_ptr<const Directory> directory_;  // guarded by mutex_
   // By account. None goes, because calls refer to them; a file adds as many as it has principals.
-  std::map<std::string, std::unique_ptr<const Settings>, std::less<>> settings_;  // guarded
+  std::map<std::string, std::unique_ptr<const Settings>, std::less<>> settings_;   // guarded
+  std::map<std::string, std::shared_ptr<const Identity>, std::less<>> stand_ins_;  // guarded
   Sessions sessions_;
   SigningKeys keys_;
   Advisor advisor_;
+  DecisionCache decisions_;
+  RecentDenials denials_;
 };
 
 }  // namespace stator::access

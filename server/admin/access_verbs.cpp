@@ -1,4 +1,6 @@
 // /_stator/access: the access file, simulated decisions, and the permissions that a run has used.
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "protocol/service/arn.h"
 #include "server/access/access_control.h"
 #include "server/access/advisor/policy_formats.h"
+#include "server/access/decisions/explained_denials.h"
 #include "server/access/decisions/grants.h"
 #include "server/access/decisions/simulation.h"
 #include "server/admin/verbs.h"
@@ -21,7 +24,7 @@ namespace stator {
 namespace {
 
 AdminResponse without_access() {
-  return admin_error(404, "this server has no access control: --auth off");
+  return admin_error(404, "this server has no access control: --auth off, without --access-report");
 }
 
 // Adds what the request's table says: its tags and its resource policy.
@@ -75,7 +78,12 @@ bool take_parameter(std::string_view name, std::string value, ReportQuery& asked
   }
   if (name == "only") asked.filter.only_denied = true;
   if (name == "resources") asked.filter.has_resources = false;
-  return (name == "only" && value == "denied") || (name == "resources" && value == "none");
+  if (name == "indexes") asked.filter.has_index_names = false;
+  if (name == "attributes") asked.filter.has_attributes = true;
+  constexpr std::pair<std::string_view, std::string_view> kFixed[] = {
+      {"only", "denied"}, {"resources", "none"}, {"indexes", "all"}, {"attributes", "list"}};
+  return std::find(std::begin(kFixed), std::end(kFixed),
+                   std::pair<std::string_view, std::string_view>(name, value)) != std::end(kFixed);
 }
 
 tl::expected<ReportQuery, std::string> read_report_query(std::string_view query) {
@@ -88,7 +96,7 @@ tl::expected<ReportQuery, std::string> read_report_query(std::string_view query)
   if (!is_known)
     return tl::unexpected(std::string(
         "the parameters are principal=ARN, since=TIME, against=ARN or own, only=denied, "
-        "resources=none and format=json, terraform, cdk or sam"));
+        "resources=none, indexes=all, attributes=list and format=json, terraform, cdk or sam"));
   return asked;
 }
 
@@ -137,9 +145,33 @@ AdminResponse show_access_report(AdminRequest& request) {
   return answer;
 }
 
+AdminResponse show_access_denials(AdminRequest& request) {
+  access::AccessControl* const access = request.parts.access;
+  if (access == nullptr) return without_access();
+  access::DenialQuery query;
+  bool is_text = false;
+  std::string_view why;
+  for_each_parameter(request.query, [&](std::string_view name, std::string_view sent) {
+    std::string value = percent_decoded(sent);
+    if (name == "limit") {
+      if (!read_list_limit(value, query.limit)) why = kListLimitText;
+    } else if (name == "principal" || name == "request") {
+      (name == "principal" ? query.principal : query.request_id) = std::move(value);
+    } else {
+      is_text = name == "format" && value == "text";
+      if (!is_text) why = "the parameters are principal=ARN, request=ID, limit and format=text";
+    }
+    return why.empty();
+  });
+  if (!why.empty()) return admin_error(400, why);
+  return {200, is_text ? access::denials_text(access->denials(), query)
+                       : access::denials_json(access->denials(), query)};
+}
+
 AdminResponse reset_access_report(AdminRequest& request) {
   if (request.parts.access == nullptr) return without_access();
   request.parts.access->advisor().reset();
+  request.parts.access->denials().clear();
   return {200, "{}"};
 }
 

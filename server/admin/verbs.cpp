@@ -33,6 +33,7 @@ constexpr AdminVerb kVerbs[] = {
     {"/_stator/faults/{name}/remove", Method::Post, AdminPlace::AtOnce, remove_fault},
     {"/_stator/access/reload", Method::Post, AdminPlace::Alone, reload_access},
     {"/_stator/access/report", Method::Get, AdminPlace::Reading, show_access_report},
+    {"/_stator/access/denials", Method::Get, AdminPlace::Reading, show_access_denials},
     {"/_stator/access/reset", Method::Post, AdminPlace::AtOnce, reset_access_report},
     {"/_stator/access/simulate", Method::Post, AdminPlace::Reading, simulate_access},
     {"/_stator/ttl/{name}", Method::Get, AdminPlace::Reading, show_expiry_queue},

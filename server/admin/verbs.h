@@ -69,6 +69,7 @@ AdminResponse clear_faults(AdminRequest& request);
 // access_verbs.cpp
 AdminResponse reload_access(AdminRequest& request);
 AdminResponse show_access_report(AdminRequest& request);
+AdminResponse show_access_denials(AdminRequest& request);
 AdminResponse reset_access_report(AdminRequest& request);
 AdminResponse simulate_access(AdminRequest& request);
 

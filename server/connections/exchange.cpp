@@ -27,6 +27,7 @@ void Exchange::reset() {
   if (fault) fault = {};
   fault_error.reset();
   sender.reset();
+  denied_request = 0;
   would.reset();
 }
 

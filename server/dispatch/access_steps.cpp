@@ -4,10 +4,13 @@
 #include <vector>
 
 #include "engine/operations/access/access_requests.h"
+#include "protocol/policy/policy_document.h"
+#include "protocol/shapes/shape.h"
 #include "server/access/decisions/authorization.h"
 #include "server/access/sts/sts.h"
 #include "server/dispatch/auth.h"
 #include "server/dispatch/dispatcher.h"
+#include "server/log/log.h"
 
 namespace stator {
 
@@ -35,6 +38,23 @@ Error error_of_refusal(const access::SignatureRefusal& refusal, const HttpReques
   return wrong_signature(texts.append(refusal.texts.string_to_sign).append("'\n"));
 }
 
+// A policy may not keep its sender from putting another one, unless the request says so. The
+// sender's own permissions count, with their conditions (conformance/observed/policies.md 2).
+Result<void> check_lockout(const access::Sender& sender, const std::vector<TouchedAccess>& touched,
+                           const JsonNode& body, const Call& call) {
+  const bool is_judged = call.operation->name == "PutResourcePolicy" && touched.size() == 1 &&
+                         !boolean_member(body, "ConfirmRemoveSelfResourceAccess").value_or(false);
+  if (!is_judged) return {};
+  const TouchedAccess& put = touched.front();
+  const PolicyOwner owner =
+      put.resource == put.table_arn ? PolicyOwner::Table : PolicyOwner::Stream;
+  STATOR_TRY(const std::string document, stored_policy(*string_member(body, "Policy"), owner));
+  if (!access::locks_out(sender, put, document)) return {};
+  return Error(ErrorCode::AccessDenied,
+               "The new resource policy will not allow you to update the resource policy in the "
+               "future.");
+}
+
 }  // namespace
 
 // Sets the call's caller, and with access control the sender and the account of the tables.
@@ -57,6 +77,15 @@ Result<void> Dispatcher::identify(const HttpRequest& request, Exchange& exchange
   exchange.sender = *std::move(sender);
   call.caller = {claim.region, claim.access_key, /*host=*/{}};
   call.settings_of_account = access_->settings_of(exchange.sender->principal.account);
+  return {};
+}
+
+Result<void> Dispatcher::verify(const HttpRequest& request, Exchange& exchange,
+                                std::string_view service) {
+  STATOR_TRY(const access::SignatureClaim claim,
+             read_claim(request, service, clock_.now(), exchange.call.arena));
+  const auto sender = access_->identify(request, claim, access::sha256_hex(request.body()));
+  if (!sender) return error_of_refusal(sender.error(), request);
   return {};
 }
 
@@ -102,9 +131,15 @@ Result<void> Dispatcher::authorize(const HttpRequest& request, Exchange& exchang
   const bool is_readable = parsed || parsed.error().code() == ErrorCode::Validation;
   if (!is_readable || is_kinesis) return parsed;
   STATOR_TRY(const std::vector<TouchedAccess> touched, accesses_of(exchange, body, parsed));
-  const auto denials = access::denials_of(
-      *access_, {*exchange.sender, request, call.caller.region, engine_.clock().now()}, touched);
-  if (denials.empty() || !access_->enforces()) return parsed;
+  const access::Sender sender{exchange.sender, request, call.caller.region, engine_.clock().now()};
+  const access::Denials found = access::denials_of(*access_, sender, touched);
+  exchange.denied_request = found.request;
+  if (!access_->enforces()) return parsed;
+  if (found.list.empty()) {
+    if (parsed) return check_lockout(sender, touched, body, call);
+    return parsed;
+  }
+  const std::vector<access::Denial>& denials = found.list;
   if (call.operation->name != "BatchExecuteStatement")
     return Error(ErrorCode::AccessDenied, denials.front().text);
   const auto denied = call.arena.allocate_array<DeniedMember>(denials.size());
@@ -112,6 +147,22 @@ Result<void> Dispatcher::authorize(const HttpRequest& request, Exchange& exchang
     denied[i] = {denials[i].member, call.arena.copy(denials[i].text)};
   call.denied_members = denied;
   return engine_.parse(body, call);
+}
+
+// Where nothing is decided. An access key that was not verified stands for a user of its name.
+void Dispatcher::note_permissions(const HttpRequest& request, Exchange& exchange) {
+  const Call& call = exchange.call;
+  if (call.is_of_own_tool || signed_service(request) == kKinesisService) return;
+  const auto sender =
+      exchange.sender != nullptr ? exchange.sender : noted_->stand_in(call.caller.access_key);
+  const Timestamp now = engine_.clock().now();
+  const auto looked = engine_.look(reads_, [&](const Snapshot& snapshot) -> Result<void> {
+    for (const TouchedAccess& one : touched_accesses(call, snapshot))
+      noted_->advisor().note(*sender, one.action, one.resource, one.context, /*is_allowed=*/true,
+                             now);
+    return {};
+  });
+  if (!looked) log::warn("a permission is not noted: " + looked.error().message());
 }
 
 void Dispatcher::answer_sts(const HttpRequest& request, Exchange& exchange) {

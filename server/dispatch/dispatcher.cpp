@@ -94,7 +94,8 @@ Dispatcher::Dispatcher(Engine& engine, const OperationTable& operations, const C
       recent_(recent),
       is_loading_(is_loading),
       faults_(faults),
-      access_(access),
+      access_(options.auth == AuthMode::Off ? nullptr : access),
+      noted_(options.access_report_file.empty() ? nullptr : access),
       lambda_(lambda) {}
 
 // Handles all unexpected exceptions.
@@ -334,7 +335,10 @@ Result<void> Dispatcher::read_request(HttpRequest& request, Exchange& exchange) 
     return {};
   if (body == nullptr) return Error::serialization();
   Result<void> parsed = engine_.parse(*body, call);
-  if (access_ == nullptr || !access_->evaluates()) return parsed;
+  if (access_ == nullptr || !access_->evaluates()) {
+    if (noted_ != nullptr && parsed) note_permissions(request, exchange);
+    return parsed;
+  }
   return authorize(request, exchange, *body, std::move(parsed));
 }
 
@@ -374,6 +378,8 @@ Dispatcher::Step Dispatcher::answer_outcome(const HttpRequest& request, Exchange
             .closes = exchange.closes});
   }
   if (exchange.fault) exchange.fault.of->answered(exchange.fault.number, writer_.last_request_id());
+  if (exchange.denied_request != 0)
+    access_->denials().set_request_id(exchange.denied_request, writer_.last_request_id());
   if (counters_ == nullptr && recent_ == nullptr) return Step::Answered;
   const auto took = std::chrono::steady_clock::now() - exchange.started;
   if (counters_ != nullptr) count_answer(request, exchange, error, took);

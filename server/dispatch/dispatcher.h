@@ -70,6 +70,7 @@ struct Exchange {
   faults::InjectedFault fault;                     // decided once the request is in `call`
   std::optional<Error> fault_error;                // the error that it answers, if that is its kind
   std::shared_ptr<const access::Identity> sender;  // who signed it; nullptr: --auth off
+  std::uint64_t denied_request = 0;                // of access::RecentDenials; 0: nothing is denied
 };
 
 // GET /healthz.
@@ -81,7 +82,8 @@ class Dispatcher {
   // The references must outlive this. `seed`, for request ids, must differ between dispatchers.
   // These may be nullptr: `admin` without an admin path; `counters`, for this dispatcher alone,
   // without metrics; `recent` if no requests are recorded; `is_loading`, which makes the server
-  // unhealthy while true; `faults` if no request fails on demand; `access` with --auth off;
+  // unhealthy while true; `faults` if no request fails on demand; `access` with --auth off and no
+  // --access-report;
   // the members of `lambda` without what they serve.
   Dispatcher(Engine& engine, const OperationTable& operations, const Clock& clock,
              const Options& options, RequestLog& log, std::uint64_t seed, Admin* admin = nullptr,
@@ -180,10 +182,14 @@ class Dispatcher {
   // These are in access_steps.cpp.
   Result<void> identify(const HttpRequest& request, Exchange& exchange,
                         std::string_view body_sha256);
+  // Whether a request to another API of the port has the signature of a known sender. REQUIRES: the
+  // body is as it was sent.
+  Result<void> verify(const HttpRequest& request, Exchange& exchange, std::string_view service);
   Result<void> authorize(const HttpRequest& request, Exchange& exchange, const JsonNode& body,
                          Result<void> parsed);
   Result<std::vector<TouchedAccess>> accesses_of(Exchange& exchange, const JsonNode& body,
                                                  Result<void>& parsed);
+  void note_permissions(const HttpRequest& request, Exchange& exchange);
   void answer_sts(const HttpRequest& request, Exchange& exchange);
   Step execute(const HttpRequest& request, Exchange& exchange, Result<void> prepared,
                std::uint64_t steps_max);
@@ -220,7 +226,8 @@ class Dispatcher {
   RecentRequests* const recent_;
   const std::atomic<bool>* const is_loading_;
   faults::FaultRules* const faults_;
-  access::AccessControl* const access_;
+  access::AccessControl* const access_;  // nullptr: --auth off
+  access::AccessControl* const noted_;   // nullptr: no --access-report
   const LambdaServices lambda_;
 };
 

@@ -18,7 +18,7 @@ namespace stator {
 namespace {
 
 constexpr std::string_view kNeedsToken =
-    "with --auth, the Lambda API needs this server's token in the header x-stator-token";
+    "with --auth iam, the Lambda API needs this server's token in the header x-stator-token";
 
 // The body, or of a request without one its method and path, which say what it asks for.
 std::string asked_of(const HttpRequest& request) {
@@ -45,8 +45,10 @@ Dispatcher::Step Dispatcher::serve_lambda(HttpRequest& request, Exchange& exchan
   const auto respond = [&]() -> Result<triggers::LambdaResponse> {
     // Policies about Lambda are not evaluated, so with access control the API is for those who may
     // use the admin path.
-    if (access_ != nullptr && !writer_.origins().has_token(request))
+    const bool is_open = access_ == nullptr || writer_.origins().has_token(request);
+    if (!is_open && access_->enforces())
       return Error(ErrorCode::AccessDenied, std::string(kNeedsToken));
+    if (!is_open) STATOR_CHECK(verify(request, exchange, kLambdaService));
     STATOR_CHECK(unpack_body(request));
     Call& call = exchange.call;
     if (recent_ != nullptr) {  // before parsing overwrites it

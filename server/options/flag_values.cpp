@@ -72,6 +72,7 @@ constexpr Row kServerRows[] = {
     {"access-file", [](const Options& o) { return o.access_file; }},
     {"access-file-insecure",
      [](const Options& o) { return std::string(word_of(kSwitches, o.is_access_file_insecure)); }},
+    {"access-report", [](const Options& o) { return o.access_report_file; }},
     {"log-level", [](const Options& o) { return std::string(word_of(kLevels, o.log_level)); }},
     {"log-slow",
      [](const Options& o) { return o.slow_request ? seconds(*o.slow_request) : std::string(); }},

@@ -90,6 +90,8 @@ struct Options {
   std::string access_file;
   // Whether others may read that file.
   bool is_access_file_insecure = false;
+  // Where the permissions that requests needed go when the server ends; empty: nowhere.
+  std::string access_report_file;
   // A request that takes at least this long is logged at info; empty: none is.
   std::optional<std::chrono::microseconds> slow_request;
   OriginOptions origins;

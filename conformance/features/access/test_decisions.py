@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from guarded import ACCOUNT, OTHER, allow, directory, key_of, policy, table_arn, user
+from guarded import ACCOUNT, OTHER, ROOT, allow, directory, key_of, policy, table_arn, user
+from raw_client import Connection, request
 
 DEV = f"arn:aws:iam::{ACCOUNT}:user/dev"
 
@@ -193,3 +194,69 @@ def test_a_key_of_a_user_has_no_say_in_signature_mode(guard):
     guarded = guard(directory(user("dev")), mode="signature")
     guarded.table(client=guarded.user("dev"))
     assert key_of("dev")["id"] == "AKIADEV"
+
+
+def test_a_policy_may_not_lock_its_sender_out(guard, refused):
+    """conformance/observed/policies.md 2: only PutResourcePolicy is looked at, and the root is free."""
+    guarded = guard(directory(user("dev", allow(["PutResourcePolicy", "DeleteResourcePolicy"]))))
+    guarded.table()
+
+    def send(name, operation, **members):
+        body = json.dumps({"ResourceArn": table_arn("App"), **members}).encode()
+        asked, signer = guarded.signed(operation, body, key=ROOT if name == "root" else key_of(name))
+        signer.add_auth(asked)
+        with Connection(guarded.server) as connection:
+            told = connection.exchange(request(None, body, dict(asked.headers.items()))).json()
+        return told.get("Message") or told.get("message") or "done"
+
+    def put(name, *statements, **members):
+        return send(name, "PutResourcePolicy", Policy=json.dumps(policy(*statements)), **members)
+
+    def deny(action, principal=DEV, **members):
+        return {"Effect": "Deny", "Principal": {"AWS": principal}, "Action": f"dynamodb:{action}",
+                "Resource": table_arn("App"), **members}
+
+    locked = "The new resource policy will not allow you to update the resource policy in the future."
+    assert put("dev", deny("PutResourcePolicy")) == locked
+    assert put("dev", deny("*", f"arn:aws:iam::{ACCOUNT}:root")) == locked
+    here = {"Condition": {"StringEquals": {"aws:username": "dev"}}}
+    assert put("dev", deny("PutResourcePolicy", **here)) == locked
+    elsewhere = {"Condition": {"StringEquals": {"aws:username": "ops"}}}
+    assert put("dev", deny("PutResourcePolicy", **elsewhere)) == "done"
+    assert put("dev", deny("DeleteResourcePolicy")) == "done"
+    assert put("root", deny("PutResourcePolicy", "*")) == "done"
+    for name in ("dev", "root"):
+        assert put(name, deny("GetItem")).endswith("with an explicit deny in a resource-based policy")
+    assert put("dev", deny("GetItem"), ConfirmRemoveSelfResourceAccess=True) != "done"
+    assert send("root", "DeleteResourcePolicy") == "done"
+    assert put("dev", deny("PutResourcePolicy"), ConfirmRemoveSelfResourceAccess=True) == "done"
+    assert put("dev", deny("GetItem")).endswith("with an explicit deny in a resource-based policy")
+
+
+def test_a_new_policy_of_the_table_counts_at_once(dev, refused):
+    """What was decided before, and remembered, counts no longer."""
+    guarded, client = dev(allow(["GetItem", "PutItem"]))
+    for _ in range(3):
+        client.get_item(TableName="App", Key=item())
+    statement = {"Effect": "Deny", "Principal": {"AWS": DEV}, "Action": "dynamodb:GetItem", "Resource": table_arn("App")}
+    guarded.attach(table_arn("App"), statement)
+    for _ in range(3):
+        refused("AccessDeniedException", client.get_item, TableName="App", Key=item())
+    client.put_item(TableName="App", Item=item())
+    guarded.attach(table_arn("App"), {**statement, "Action": "dynamodb:PutItem"})
+    for _ in range(3):
+        client.get_item(TableName="App", Key=item())
+        refused("AccessDeniedException", client.put_item, TableName="App", Item=item())
+    guarded.reload(directory(user("dev", allow("PutItem"))))
+    for _ in range(3):
+        refused("AccessDeniedException", client.get_item, TableName="App", Key=item())
+
+
+def test_statements_are_no_way_to_other_accounts(guard, refused):
+    guest = user("guest", allow("*"), account=OTHER)
+    guarded = guard(directory(guest))
+    guarded.table()
+    guarded.attach(table_arn("App"), {"Effect": "Allow", "Principal": {"AWS": guest["arn"]},
+                                      "Resource": table_arn("App"), "Action": "dynamodb:PartiQLSelect"})
+    refused("AccessDeniedException", guarded.user("guest").execute_statement,
+            Statement=f'SELECT * FROM "{table_arn("App")}"')

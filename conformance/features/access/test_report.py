@@ -4,8 +4,10 @@ import json
 import shutil
 import subprocess
 
+import boto3
 import pytest
 
+from admin import Admin
 from guarded import ACCOUNT, TOKEN, allow, directory, policy, table_arn, user
 from server_process import run_to_end
 
@@ -143,3 +145,111 @@ def test_a_server_without_access_control(start):
     told = run_to_end("access", "report", "--port", server.port)
     assert told.returncode == 1
     assert "--auth off" in told.stderr
+
+
+def test_the_attributes_that_were_named(guarded):
+    dev = guarded.user("dev")
+    dev.query(TableName="App", KeyConditionExpression="pk = :p", ExpressionAttributeValues={":p": {"S": "a"}},
+              ProjectionExpression="title, #o", ExpressionAttributeNames={"#o": "owner.id"}, Select="SPECIFIC_ATTRIBUTES")
+    found = one(guarded, f"principal={DEV}&attributes=list")["policy"]["Statement"]
+    conditions = {action: statement["Condition"] for statement in found for action in statement["Action"]}
+    assert conditions["dynamodb:Query"] == {
+        "ForAllValues:StringEquals": {"dynamodb:Attributes": ["owner.id", "pk", "title"]},
+        "StringEqualsIfExists": {"dynamodb:Select": ["SPECIFIC_ATTRIBUTES"]}}
+    assert conditions["dynamodb:PutItem"] == {
+        "ForAllValues:StringEquals": {"dynamodb:Attributes": ["pk", "sk"]},
+        "StringEqualsIfExists": {"dynamodb:ReturnValues": ["NONE"]}}
+    assert conditions["dynamodb:GetItem"]["StringEqualsIfExists"] == {"dynamodb:Select": ["ALL_ATTRIBUTES"]}
+    assert guarded.send("access/report?attributes=none").status == 400
+    shown = json.loads(command(guarded, "--principal", DEV, "--attributes").stdout)
+    assert shown["principals"][0]["policy"]["Statement"] == found
+
+
+def test_a_list_of_attributes_lets_the_same_run_pass_and_no_other(guarded):
+    statements = one(guarded, f"principal={DEV}&attributes=list")["policy"]["Statement"]
+    assert guarded.reload(directory(user("dev", *statements))).status == 200
+    dev = guarded.user("dev")
+    dev.put_item(TableName="App", Item=KEY)
+    dev.get_item(TableName="App", Key=KEY)
+    for call in (lambda: dev.put_item(TableName="App", Item={**KEY, "hidden": {"S": "x"}}),
+                 lambda: dev.put_item(TableName="App", Item=KEY, ReturnValues="ALL_OLD"),
+                 lambda: dev.get_item(TableName="App", Key=KEY, ProjectionExpression="hidden")):
+        with pytest.raises(Exception, match="AccessDenied"):
+            call()
+
+
+def test_all_indexes_at_once(guarded):
+    ops = guarded.user("ops")
+    ops.query(TableName="App", IndexName="by_other", KeyConditionExpression="owner_id = :o",
+              ExpressionAttributeValues={":o": {"S": "a"}})
+    for query, index in (("", "by_other"), ("&indexes=all", "*")):
+        shown = one(guarded, f"principal={OPS}{query}")["policy"]["Statement"]
+        assert {"Effect": "Allow", "Action": ["dynamodb:Query"], "Resource": [f"{table_arn('App')}/index/{index}"]} in shown
+    told = command(guarded, "--principal", OPS, "--all-indexes")
+    assert "/index/*" in told.stdout
+
+
+def plain_client(server, key):
+    return boto3.client("dynamodb", endpoint_url=server.endpoint, region_name="us-east-1", aws_access_key_id=key,
+                        aws_secret_access_key="any")
+
+
+def a_run(server):
+    for key in ("worker", "website"):
+        client = plain_client(server, key)
+        if key == "worker":
+            client.create_table(TableName="App", BillingMode="PAY_PER_REQUEST",
+                                KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+                                AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}])
+            client.put_item(TableName="App", Item={"pk": {"S": "a"}})
+        client.get_item(TableName="App", Key={"pk": {"S": "a"}})
+
+
+def used(report):
+    return {one["principal"].rpartition("/")[2]: [use["action"].partition(":")[2] for use in one["uses"]]
+            for one in report["principals"]}
+
+
+USED = {"website": ["GetItem"], "worker": ["CreateTable", "GetItem", "PutItem"]}
+
+
+def test_without_access_control_the_report_is_written_at_the_end(start, tmp_path):
+    path = tmp_path / "report.json"
+    server = start("--access-report", path)
+    a_run(server)
+    # Nothing else is as with --auth: the admin path needs no token.
+    assert used(Admin(server).ok("access/report")) == USED
+    told = run_to_end("access", "report", "--port", server.port)
+    assert used(json.loads(told.stdout)) == USED
+    assert not path.exists()
+    assert server.stop() == 0
+    report = json.loads(path.read_text())
+    assert used(report) == USED
+    assert report["principals"][0]["policy"] == policy(
+        {"Effect": "Allow", "Action": ["dynamodb:GetItem"],
+         "Resource": ["arn:aws:dynamodb:us-east-1:000000000000:table/App"]})
+
+
+@pytest.mark.parametrize("name, words", [
+    ("report.tf", 'data "aws_iam_policy_document" "worker" {'), ("report.ts", "new iam.PolicyStatement({"),
+    ("report.yaml", 'Version: "2012-10-17"')])
+def test_the_report_at_the_end_for_a_tool(start, tmp_path, name, words):
+    server = start("--access-report", tmp_path / name)
+    a_run(server)
+    server.stop()
+    assert words in (tmp_path / name).read_text()
+
+
+def test_a_report_that_cannot_be_written(start, tmp_path):
+    server = start("--access-report", tmp_path / "no" / "folder", "--log-level", "error")
+    a_run(server)
+    assert server.stop() == 1
+    assert "--access-report: " in server.log()
+
+
+def test_a_report_of_verified_signatures(guard, tmp_path):
+    path = tmp_path / "report.json"
+    guarded = guard(directory(user("dev")), "--access-report", path, mode="signature")
+    guarded.user("dev").list_tables()
+    guarded.server.stop()
+    assert used(json.loads(path.read_text())) == {"dev": ["ListTables"]}

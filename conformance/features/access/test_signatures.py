@@ -6,12 +6,13 @@ import hashlib
 import json
 import types
 
+import boto3
 import botocore.auth
 import pytest
 from botocore.auth import SigV4QueryAuth
 
-from guarded import ROOT, allow, directory, key_of, user
-from raw_client import Connection, request
+from guarded import ACCOUNT, ROOT, allow, directory, key_of, user
+from raw_client import Connection, chunked, request
 
 INVALID = "The security token included in the request is invalid."
 MISMATCH = ("The request signature we calculated does not match the signature you provided. Check your AWS Secret "
@@ -146,6 +147,69 @@ def test_changed_presigned_queries(guarded):
     path = "/?" + asked.url.split("?")[1]
     assert error(send(guarded, asked, path=path + "&more=1"))[0] == "InvalidSignatureException"
     assert error(send(guarded, asked, b"{ }", path=path))[0] == "InvalidSignatureException"
+
+
+def test_both_forms_at_once(guarded):
+    asked = signed(guarded)
+    code, message = error(send(guarded, asked, path="/?X-Amz-Algorithm=AWS4-HMAC-SHA256"))
+    assert code == "InvalidSignatureException"
+    assert message == ("Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header.")
+
+
+def test_a_chunked_body_is_signed_as_a_whole(guarded):
+    body = json.dumps({"Limit": 1}).encode()
+    for sent, works in ((body, True), (body[:-1] + b" }", False)):
+        asked = signed(guarded, body)
+        fields = {**dict(asked.headers.items()), "Content-Length": None, "Transfer-Encoding": "chunked"}
+        with Connection(guarded.server) as connection:
+            answer = connection.exchange(request(None, b"", fields) + chunked(sent[:5], sent[5:]))
+        assert answer.status == (200 if works else 400), answer
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8000", "a.local", "127.0.0.1"])
+def test_the_host_is_signed_with_its_port_or_without(guarded, host):
+    asked = signed(guarded, headers={"Host": host})
+    assert send(guarded, asked).status == 200
+    other = send(guarded, asked, change={"Host": host + "1"})
+    assert error(other)[0] == "InvalidSignatureException"
+
+
+def test_over_tls(guard, tmp_path):
+    certificate = tmp_path / "own.pem"
+    guarded = guard(directory(user("dev", allow("ListTables"))), "--tls", "self-signed", "--tls-cert-out", certificate)
+    session = boto3.session.Session()
+    for secret, works in ((ROOT["secret"], True), ("wrong", False)):
+        client = session.client("dynamodb", endpoint_url=guarded.endpoint, region_name="us-east-1",
+                                aws_access_key_id=ROOT["id"], aws_secret_access_key=secret, verify=str(certificate))
+        if works:
+            assert client.list_tables()["TableNames"] == []
+        else:
+            with pytest.raises(Exception, match="InvalidSignatureException"):
+                client.list_tables()
+
+
+@pytest.mark.parametrize("mode", ["signature", "audit"])
+def test_requests_to_lambda_are_verified(guard, mode):
+    """The path of tags has an ARN, whose signs are encoded once in the request and twice in what is signed."""
+    guarded = guard(directory(), "--function", "work", mode=mode)
+    guarded.table("App", StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})
+    stream = guarded.client().describe_table(TableName="App")["Table"]["LatestStreamArn"]
+    api = guarded.client(service="lambda")
+    made = api.create_event_source_mapping(EventSourceArn=stream, FunctionName="work", StartingPosition="LATEST")
+    arn = f"arn:aws:lambda:us-east-1:{ACCOUNT}:event-source-mapping:{made['UUID']}"
+    api.tag_resource(Resource=arn, Tags={"a b": "é", "c": "d"})
+    api.untag_resource(Resource=arn, TagKeys=["c"])
+    assert api.list_tags(Resource=arn)["Tags"] == {"a b": "é"}
+    wrong = guarded.client({"id": ROOT["id"], "secret": "wrong"}, service="lambda")
+    for call in (lambda: wrong.list_tags(Resource=arn), wrong.list_event_source_mappings):
+        with pytest.raises(Exception, match="InvalidSignatureException"):
+            call()
+
+
+def test_policies_about_lambda_are_not_there_yet(guard, refused):
+    guarded = guard(directory(user("dev", {"Effect": "Allow", "Action": "*", "Resource": "*"})))
+    told = refused("AccessDeniedException", guarded.user("dev", service="lambda").list_event_source_mappings)
+    assert "x-stator-token" in told
 
 
 def test_upper_case_hex_is_refused(guarded):

@@ -13,8 +13,8 @@ namespace {
 struct PutResourcePolicy {
   static constexpr std::string_view name = "PutResourcePolicy";
   static constexpr Layer layer = Layer::Classic;
-  // ConfirmRemoveSelfResourceAccess changes nothing: no caller can lock itself out, because
-  // policies are not enforced.
+  // ConfirmRemoveSelfResourceAccess is for access control, which knows the caller
+  // (server/dispatch/access_steps.cpp).
   struct Request {
     PolicyTarget target;
     std::string_view policy;  // in its stored form

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,10 +28,6 @@ struct Question {
 // The account in an ARN; `otherwise` if it has none.
 std::string_view account_of(std::string_view arn, std::string_view otherwise);
 
-// The context of one access: the request's `global` keys, and those of the access itself.
-RequestContext context_of(const RequestContext& global, const TouchedAccess& access,
-                          std::string_view owner_account);
-
 Decision decide(const Identity& identity, const Question& question);
 Explanation explain_decision(const Identity& identity, const Question& question);
 
@@ -39,17 +37,27 @@ struct Denial {
   std::size_t member = 0;  // of a BatchExecuteStatement
 };
 
+// The permissions that the sender of a request lacks.
+struct Denials {
+  std::vector<Denial> list = {};  // in the order of the accesses
+  std::uint64_t request = 0;      // by which RecentDenials knows the request; 0: nothing is denied
+};
+
 // Who sent a request, and what policies may ask about it.
 struct Sender {
-  const Identity& identity;
+  const std::shared_ptr<const Identity>& identity;
   const HttpRequest& request;
   std::string_view region;  // of the signature
   Timestamp now;
 };
 
-// Decides all accesses of a request, notes them for the advisor, and logs each kind of denial
-// once. Returns the denials in the order of the accesses.
-std::vector<Denial> denials_of(AccessControl& access, const Sender& sender,
-                               const std::vector<TouchedAccess>& touched);
+// Decides all accesses of a request, notes them for the advisor, remembers what is denied, and logs
+// each kind of denial once.
+Denials denials_of(AccessControl& access, const Sender& sender,
+                   const std::vector<TouchedAccess>& touched);
+
+// Whether the sender could not put the policy of the resource again once this document is it. The
+// root always can. REQUIRES: `put` is the access of a PutResourcePolicy.
+bool locks_out(const Sender& sender, const TouchedAccess& put, std::string_view document);
 
 }  // namespace stator::access

@@ -1,8 +1,10 @@
 #include "server/access/decisions/request_facts.h"
 
+#include <algorithm>
 #include <string>
 
 #include "engine/seams/iso_time.h"
+#include "protocol/access/language/names.h"
 #include "server/http/header_text.h"
 
 namespace stator::access {
@@ -34,39 +36,77 @@ void add_pointers(std::vector<const Policy*>& out, const std::vector<Policy>& po
   for (const Policy& policy : policies) out.push_back(&policy);
 }
 
+// Sets a key if it is wanted; `value_of` makes its value.
+template <class ValueOf>
+void set_wanted(RequestContext& context, const WantedKeys& wanted, std::string_view name,
+                const ValueOf& value_of) {
+  if (wanted.has(name)) context.set(name, value_of());
+}
+
+constexpr std::string_view kPrincipalTag = "aws:PrincipalTag/";
+
 }  // namespace
 
-void add_identity_keys(RequestContext& context, const Identity& identity, Timestamp now) {
-  context.set("aws:PrincipalArn", identity.principal_arn);
-  context.set("aws:PrincipalAccount", identity.principal.account);
-  context.set("aws:PrincipalType", type_name(identity.principal.kind));
-  context.set("aws:userid", identity.id);
-  if (!identity.name.empty()) context.set("aws:username", identity.name);
-  for (const auto& [name, value] : identity.tags) {
-    std::string key("aws:PrincipalTag/");
-    context.set(key.append(name), value);
+WantedKeys::WantedKeys(const Identity& identity) : is_all_(false) {
+  for (const auto* list : {&identity.identity, &identity.boundary, &identity.session}) {
+    for (const Policy& policy : *list) add(policy);
   }
-  if (!identity.source_identity.empty())
-    context.set("aws:SourceIdentity", identity.source_identity);
+}
+
+void WantedKeys::add(const Policy& policy) {
+  for (const std::string& key : policy.keys())
+    heads_.push_back(std::string_view(key).substr(0, key.find('/')));
+}
+
+bool WantedKeys::has(std::string_view name) const {
+  if (is_all_) return true;
+  const std::string_view head = name.substr(0, name.find('/'));
+  // Only letters of ASCII are compared without regard to case.
+  const bool is_ascii =
+      std::all_of(head.begin(), head.end(), [](char c) { return c > 0 && c < 0x7F; });
+  return !is_ascii || std::any_of(heads_.begin(), heads_.end(), [head](std::string_view wanted) {
+    return is_same_key(wanted, head);
+  });
+}
+
+void add_identity_keys(RequestContext& context, const Identity& identity, Timestamp now,
+                       const WantedKeys& wanted) {
+  const auto set = [&](std::string_view name, std::string_view value) {
+    set_wanted(context, wanted, name, [value] { return value; });
+  };
+  set("aws:PrincipalArn", identity.principal_arn);
+  set("aws:PrincipalAccount", identity.principal.account);
+  set("aws:PrincipalType", type_name(identity.principal.kind));
+  set("aws:userid", identity.id);
+  if (!identity.name.empty()) set("aws:username", identity.name);
+  if (wanted.has(kPrincipalTag)) {
+    for (const auto& [name, value] : identity.tags)
+      context.set(std::string(kPrincipalTag).append(name), value);
+  }
+  if (!identity.source_identity.empty()) set("aws:SourceIdentity", identity.source_identity);
   if (identity.is_session()) {
-    context.set("aws:TokenIssueTime", second_text(*identity.issued));
-    context.set("aws:MultiFactorAuthPresent", "false");
+    set_wanted(context, wanted, "aws:TokenIssueTime",
+               [&identity] { return second_text(*identity.issued); });
+    set("aws:MultiFactorAuthPresent", "false");
   }
-  for (const auto& [key, value] : identity.context) context.set(key, value);
-  context.set("aws:CurrentTime", second_text(now));
-  context.set("aws:EpochTime", std::to_string(now.unix_s()));
-  context.set("aws:ViaAWSService", "false");
+  for (const auto& [key, value] : identity.context) set(key, value);
+  set_wanted(context, wanted, "aws:CurrentTime", [now] { return second_text(now); });
+  set_wanted(context, wanted, "aws:EpochTime", [now] { return std::to_string(now.unix_s()); });
+  set("aws:ViaAWSService", "false");
 }
 
 void add_global_keys(RequestContext& context, const Identity& identity, const HttpRequest& request,
-                     std::string_view region, Timestamp now) {
-  add_identity_keys(context, identity, now);
+                     std::string_view region, Timestamp now, const WantedKeys& wanted) {
+  const auto set = [&](std::string_view name, std::string_view value) {
+    set_wanted(context, wanted, name, [value] { return value; });
+  };
+  add_identity_keys(context, identity, now, wanted);
   const HttpRequest::Origin& origin = request.origin();
-  if (!origin.address.empty()) context.set("aws:SourceIp", origin.address);
-  context.set("aws:SecureTransport", origin.is_tls ? "true" : "false");
-  context.set("aws:RequestedRegion", region);
-  if (request.has(Header::UserAgent))
-    context.set("aws:UserAgent", request.header(Header::UserAgent));
+  if (!origin.address.empty()) set("aws:SourceIp", origin.address);
+  set("aws:SecureTransport", origin.is_tls ? "true" : "false");
+  set("aws:RequestedRegion", region);
+  if (request.has(Header::UserAgent)) set("aws:UserAgent", request.header(Header::UserAgent));
+  if (!wanted.has("aws:Referer")) return;
   request.for_each_field([&context](std::string_view name, std::string_view value) {
     constexpr std::string_view kReferer = "referer";
     if (name.size() == kReferer.size() && equals_ignoring_case(name, kReferer))

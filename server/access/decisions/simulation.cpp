@@ -110,11 +110,8 @@ tl::expected<SimulatedRequest, std::string> read_simulated_request(const JsonNod
   return request;
 }
 
-std::string simulation_json(const Simulation& simulation) {
+void write_decision(JsonWriter& json, const Simulation& simulation) {
   const Decision& decision = simulation.explanation.decision;
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object();
   json.member("decision", decision.is_allowed() ? "allowed" : "denied");
   json.member("reason", reason_name(decision.reason));
   if (!simulation.message.empty()) json.member("message", simulation.message);
@@ -132,6 +129,13 @@ std::string simulation_json(const Simulation& simulation) {
     json.end_object();
   }
   json.end_array();
+}
+
+std::string simulation_json(const Simulation& simulation) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  write_decision(json, simulation);
   json.end_object();
   return out;
 }

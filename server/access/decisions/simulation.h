@@ -11,6 +11,10 @@
 #include "protocol/json/json_tree.h"
 #include "server/access/principals/directory.h"
 
+namespace stator {
+class JsonWriter;
+}
+
 namespace stator::access {
 
 struct SimulatedRequest {
@@ -39,6 +43,8 @@ void add_simulated_key(RequestContext& context, std::string_view key, std::strin
 // ["…"]}}.
 tl::expected<SimulatedRequest, std::string> read_simulated_request(const JsonNode& json);
 
+// Writes the members "decision", "reason", "message" (of a denial) and "statements".
+void write_decision(JsonWriter& json, const Simulation& simulation);
 // {"decision":"allowed","reason":…,"statements":[…]}
 std::string simulation_json(const Simulation& simulation);
 // As text, a line for each statement.

@@ -1,11 +1,28 @@
 #include "server/access/principals/directory.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "server/access/signing/signing.h"
 #include "server/http/header_text.h"
 
 namespace stator::access {
+
+namespace {
+
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
+UniqueNumber::UniqueNumber() : value_(next_number()) {}
+
+UniqueNumber& UniqueNumber::operator=(const UniqueNumber& other) {
+  if (this != &other) value_ = next_number();
+  return *this;
+}
 
 const Identity* Directory::find(std::string_view arn) const {
   for (const auto& user : users) {

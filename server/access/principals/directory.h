@@ -2,6 +2,7 @@
 // once it is read.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,8 +19,23 @@ namespace stator::access {
 
 using Tags = std::vector<std::pair<std::string, std::string>>;
 
+// A number that no other one in the process has. A copy has one of its own.
+class UniqueNumber {
+ public:
+  UniqueNumber();
+  UniqueNumber(const UniqueNumber& /*other*/) : UniqueNumber() {}
+  UniqueNumber& operator=(const UniqueNumber& other);
+  ~UniqueNumber() = default;
+
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_;
+};
+
 // Who acts: what policies and condition keys know of the sender of a request.
 struct Identity {
+  UniqueNumber number = {};  // stands for all below, which no longer changes once requests have it
   Principal principal;
   std::string principal_arn;  // aws:PrincipalArn: of a session, that of its role or user
   std::string id;             // aws:userid

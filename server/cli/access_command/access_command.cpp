@@ -13,6 +13,7 @@
 #include "server/access/principals/directory_reader.h"
 #include "server/cli/access_command/access_help.h"
 #include "server/cli/access_command/access_report.h"
+#include "server/cli/access_command/access_why.h"
 #include "server/data/formats/input_file.h"
 #include "server/log/say.h"
 #include "server/options/argument_errors.h"
@@ -81,7 +82,7 @@ tl::expected<Command, OptionsExit> read_check(const std::vector<std::string>& ar
   parse_plainly(app, arguments);
   if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kAccessHelp}});
   if (words.size() != 2 || words.front() != "check")
-    throw CLI::ValidationError("stator access", "it is: check FILE, or: report");
+    throw CLI::ValidationError("stator access", "it is: check FILE, or: why, or: report");
   options.file = words.back();
   for (const auto& [flag, text] :
        {std::pair<const char*, const std::string*>{"--principal", &options.request.principal},
@@ -99,6 +100,7 @@ tl::expected<Command, OptionsExit> read_report(const std::vector<std::string>& a
   std::vector<std::string> words;
   bool wants_help = false;
   bool hides_resources = false;
+  bool has_all_indexes = false;
   CLI::App app;
   app.set_help_flag();
   app.add_flag("-h,--help", wants_help);
@@ -112,12 +114,15 @@ tl::expected<Command, OptionsExit> read_report(const std::vector<std::string>& a
   });
   app.add_flag("--denied", options.only_denied);
   app.add_flag("--no-resources", hides_resources);
+  app.add_flag("--all-indexes", has_all_indexes);
+  app.add_flag("--attributes", options.has_attributes);
   app.add_flag("--check", options.is_check);
   ServerFlags server{app, options.server};
   parse_plainly(app, arguments);
   if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kAccessHelp}});
   if (words.size() != 1) throw CLI::ValidationError("'" + words.back() + "' is too much");
   options.has_resources = !hides_resources;
+  options.has_index_names = !has_all_indexes;
   const bool is_text = !options.format.empty() && options.format != "json";
   if (is_text && !options.against.empty())
     throw CLI::ValidationError("--against", "goes with --format json");
@@ -128,13 +133,36 @@ tl::expected<Command, OptionsExit> read_report(const std::vector<std::string>& a
       DataCommand{[options](const FindServer& find) { return run_access_report(options, find); }}};
 }
 
+// Throws CLI::Error.
+tl::expected<Command, OptionsExit> read_why(const std::vector<std::string>& arguments) {
+  AccessWhyOptions options;
+  std::vector<std::string> words;
+  bool wants_help = false;
+  CLI::App app;
+  app.set_help_flag();
+  app.add_flag("-h,--help", wants_help);
+  app.add_option("WORD", words);
+  app.add_option("--principal", options.principal);
+  app.add_option("--last", options.last)->check(CLI::Range(1, 100));
+  app.add_flag("--json", options.is_json);
+  ServerFlags server{app, options.server};
+  parse_plainly(app, arguments);
+  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kAccessHelp}});
+  if (words.size() > 2) throw CLI::ValidationError("'" + words.back() + "' is too much");
+  if (words.size() == 2) options.request_id = words.back();
+  server.finish();
+  return Command{
+      DataCommand{[options](const FindServer& find) { return run_access_why(options, find); }}};
+}
+
 }  // namespace
 
 tl::expected<Command, OptionsExit> read_access_command(
     std::span<const std::string_view> arguments) {
-  const bool is_report = !arguments.empty() && arguments.front() == "report";
+  const std::string_view first = arguments.empty() ? std::string_view() : arguments.front();
   const std::vector<std::string> words{arguments.begin(), arguments.end()};
-  return is_report ? read_report(words) : read_check(words);
+  if (first == "report") return read_report(words);
+  return first == "why" ? read_why(words) : read_check(words);
 }
 
 }  // namespace stator

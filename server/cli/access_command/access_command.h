@@ -1,4 +1,5 @@
-// `stator access check`: why an access file allows a request or not; `stator access report`.
+// `stator access check`: why an access file allows a request or not; `stator access why` and
+// `report`.
 #pragma once
 
 #include <span>

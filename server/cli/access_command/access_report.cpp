@@ -30,6 +30,8 @@ std::string report_path(const AccessReportOptions& options) {
   add("format", options.format);
   add("only", options.only_denied ? "denied" : "");
   add("resources", options.has_resources ? "" : "none");
+  add("indexes", options.has_index_names ? "" : "all");
+  add("attributes", options.has_attributes ? "list" : "");
   return path;
 }
 

@@ -15,6 +15,8 @@ struct AccessReportOptions {
   std::string format;  // empty: JSON
   bool only_denied = false;
   bool has_resources = true;
+  bool has_index_names = true;
+  bool has_attributes = false;
   bool is_check = false;  // prints what was denied, and fails if anything was
 };
 

@@ -93,6 +93,7 @@ class Parser {
     app_.add_flag("--access-file-insecure", options_.is_access_file_insecure)
         ->envname("STATOR_ACCESS_FILE_INSECURE");
     add("access-file", options_.access_file);
+    add("access-report", options_.access_report_file);
     options_.threads = default_threads();
     add_values();
     add_faults();

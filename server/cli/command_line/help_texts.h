@@ -35,9 +35,9 @@ inline constexpr std::string_view kHelp =
   --admin on|off --explain N      serve /_stator/, remember N requests (on, 200)
   --faults FILE|off --fault-seed N  --console on|off --console-token T  (on)
   --auth off|signature|iam|audit --access-file F    verify, allow requests (off)
-  --access-file-insecure --threads N --max-connections N  (half the cores, 4096)
+  --access-file-insecure --access-report F --threads N       (half of the cores)
   --max-memory N[K|M|G|T]    memory for requests and responses, then 503 (1G)
-  --idle-timeout S --request-timeout S    for connections, requests (300, 60)
+  --max-connections N --idle-timeout S --request-timeout S    (4096, 300, 60)
   --tls-cert F --tls-key F   https; or --tls self-signed  --tls-cert-out F
   --http-root aws|local      GET / answers 200 | 400 as DynamoDB Local (aws)
   --cors ORIGINS --allow-host NAMES   web pages, host names to allow (loopback)

@@ -134,5 +134,15 @@ TEST_CASE("sessions: the one that ends first makes room", "[server]") {
   CHECK(sessions.find(second->access_key));
 }
 
+TEST_CASE("identities: no two have the same number, copies neither", "[server]") {
+  const auto root = root_of("111122223333");
+  Identity copy = *root;
+  CHECK(copy.number.value() != root->number.value());
+  const auto before = copy.number.value();
+  copy = *root;
+  CHECK(copy.number.value() != before);
+  CHECK(copy.number.value() != root->number.value());
+}
+
 }  // namespace
 }  // namespace stator::access
