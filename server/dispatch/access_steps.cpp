@@ -169,7 +169,9 @@ void Dispatcher::answer_sts(const HttpRequest& request, Exchange& exchange) {
   Call& call = exchange.call;
   access::StsAnswer made;
   const auto claim = read_claim(request, access::kStsService, clock_.now(), call.arena);
-  if (!claim) {
+  if (access::is_unsigned_sts_request(request)) {
+    made = access::answer_unsigned_sts(*access_, request);
+  } else if (!claim) {
     made = access::sts_error_of(claim.error());
   } else {
     const auto sender = access_->identify(request, *claim, access::sha256_hex(request.body()));

@@ -75,6 +75,7 @@ struct Directory {
   std::map<std::string, Role, std::less<>> roles;       // by ARN
   std::map<std::string, Policy, std::less<>> managed;   // by ARN
   std::vector<std::shared_ptr<const Identity>> users;   // and roots, in the order of the file
+  bool trusts_web_identity = false;                     // without verification
   std::vector<std::string> warnings;                    // about policies that are odd, but valid
 
   // The user, root or role with this ARN, or the session with it; nullptr if there is none.

@@ -105,10 +105,14 @@ Tags pairs_at(std::string_view place, const JsonNode& json, std::string_view nam
 class Reader {
  public:
   Directory read(const JsonNode& json) {
-    check_members_of("the file", json, {"version", "account", "principals", "groups", "managed"});
+    check_members_of("the file", json,
+                     {"version", "account", "principals", "groups", "managed", "webIdentity"});
     const JsonNode* const version = json.find("version");
     if (version == nullptr || version->text() != "1") refuse("version", "is not 1");
     directory_.account = text_at("", json, "account", false);
+    const std::string web_identity = text_at("", json, "webIdentity", false);
+    if (!web_identity.empty() && web_identity != "trust") refuse("webIdentity", "is not \"trust\"");
+    directory_.trusts_web_identity = !web_identity.empty();
     for_each_member("", json, "managed",
                     [&](const std::string& path, std::string_view arn, const JsonNode& document) {
                       directory_.managed.emplace(arn, policy(path, document, PolicyKind::Identity));

@@ -74,7 +74,9 @@ bool is_list_key(std::string_view key) {
 }
 
 bool is_known_key(std::string_view key) {
-  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
+  // Of web identities, whose issuers have names of their own.
+  const bool is_claim = key.ends_with(":sub") || key.ends_with(":aud") || key.ends_with(":amr");
+  return is_claim || std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
          std::any_of(kFamilies.begin(), kFamilies.end(),
                      [key](std::string_view family) { return key.starts_with(family); });
 }

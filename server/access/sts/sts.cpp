@@ -4,6 +4,7 @@
 
 #include "server/access/sts/assume_role.h"
 #include "server/access/sts/sts_xml.h"
+#include "server/access/sts/web_identity.h"
 #include "server/http/header_text.h"
 
 namespace stator::access {
@@ -17,7 +18,21 @@ StsAnswer caller_identity(const Identity& identity) {
                                           {"Account", identity.principal.account}}))};
 }
 
+StsAnswer answer_to(std::string_view action, const tl::expected<std::string, StsError>& made) {
+  if (made) return {200, sts_response(action, *made)};
+  return {made.error().status, sts_error_body(made.error().code, made.error().message)};
+}
+
 }  // namespace
+
+bool is_unsigned_sts_request(const HttpRequest& request) {
+  return StsForm(request.body()).text("Action") == kWebIdentityCall;
+}
+
+StsAnswer answer_unsigned_sts(AccessControl& access, const HttpRequest& request) {
+  return answer_to(kWebIdentityCall,
+                   assume_role_with_web_identity(access, StsForm(request.body())));
+}
 
 bool is_sts_request(const HttpRequest& request) {
   constexpr std::string_view kForm = "application/x-www-form-urlencoded";
@@ -32,9 +47,8 @@ StsAnswer answer_sts(AccessControl& access, const HttpRequest& request, const Id
   const StsForm form(request.body());
   const std::string_view action = form.text("Action");
   if (action == "GetCallerIdentity") return caller_identity(identity);
-  const auto answered = [action](const tl::expected<std::string, StsError>& made) -> StsAnswer {
-    if (made) return {200, sts_response(action, *made)};
-    return {made.error().status, sts_error_body(made.error().code, made.error().message)};
+  const auto answered = [action](const tl::expected<std::string, StsError>& made) {
+    return answer_to(action, made);
   };
   if (action == "AssumeRole") return answered(assume_role(access, form, request, identity, region));
   if (action == "GetSessionToken") return answered(session_token(access, form, identity));

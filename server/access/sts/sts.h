@@ -1,5 +1,5 @@
-// A small STS on the port of DynamoDB: GetCallerIdentity, AssumeRole, GetSessionToken and
-// GetFederationToken by the query protocol.
+// A small STS on the port of DynamoDB: GetCallerIdentity, AssumeRole, AssumeRoleWithWebIdentity,
+// GetSessionToken and GetFederationToken by the query protocol.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,11 @@ struct StsAnswer {
   std::uint16_t status = 200;
   std::string body;  // XML
 };
+
+// Whether it is the call that has no signature, AssumeRoleWithWebIdentity. REQUIRES:
+// is_sts_request().
+bool is_unsigned_sts_request(const HttpRequest& request);
+StsAnswer answer_unsigned_sts(AccessControl& access, const HttpRequest& request);
 
 // REQUIRES: is_sts_request(), and `identity` signed it. `region` is that of the signature.
 StsAnswer answer_sts(AccessControl& access, const HttpRequest& request, const Identity& identity,
