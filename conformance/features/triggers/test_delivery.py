@@ -398,6 +398,48 @@ def test_restart_resumes(start, functions, tmp_path):  # noqa: F811
     assert sorted(flat(functions.calls())) == [*keys(20), *keys(5, "later")]
 
 
+@pytest.mark.parametrize("bisects", [False, True])
+def test_attempts_survive_a_kill(start, functions, tmp_path, bisects):  # noqa: F811
+    """Each process makes one call, and waits before the next."""
+    flags = ("--db-path", tmp_path / "data", *function_flags(functions), "--lambda-retry-backoff", "60")
+    functions.answer("f", lambda event, _: error() if "bad" in map(keys_of, event["Records"]) else None)
+    world = World(start(*flags), functions)
+    table = world.table()
+    world.map(table, MaximumRetryAttempts=2, BisectBatchOnFunctionError=bisects)
+    world.put(table, "bad")
+    for calls in range(1, 4):
+        world.settle()
+        assert functions.calls() == [["bad"]] * calls
+        world.server.kill()
+        if calls < 3:
+            world = World(start(*flags), functions)
+    world = World(start(*flags), functions)
+    world.put(table, "good")
+    world.settle()
+    assert functions.calls() == [["bad"]] * 3 + [["good"]]
+
+
+def test_halves_survive_a_kill(start, functions, tmp_path):  # noqa: F811
+    """The parts of a batch stay divided, also when more records have come."""
+    flags = ("--db-path", tmp_path / "data", *function_flags(functions), "--lambda-retry-backoff", "60")
+    functions.answer("f", lambda event, _: error() if "k0000" in map(keys_of, event["Records"]) else None)
+    world = World(start(*flags), functions)
+    table = world.table()
+    world.admin.ok("triggers/pause", {})
+    world.map(table, MaximumRetryAttempts=1, BisectBatchOnFunctionError=True)
+    fill(world, table, keys(4))
+    world.admin.ok("triggers/resume", {})
+    world.settle()
+    world.server.kill()
+    before = functions.calls()
+    assert before == [keys(4), keys(2), keys(1)]
+    world = World(start(*flags), functions)
+    fill(world, table, ["later"])
+    world.settle()
+    assert functions.calls() == [*before, keys(1), ["k0001"], ["k0002", "k0003"], ["later"]]
+    assert [f["message"]["requestContext"]["approximateInvokeCount"] for f in world.failures()] == [2]
+
+
 def test_shards_follow_each_other(start, functions):  # noqa: F811
     flags = ("--clock", BEGIN, "--stream-shards", "2", "--stream-rollover", "3600")
     world = World(start(*function_flags(functions), *flags), functions)

@@ -20,9 +20,30 @@ std::string_view to_text(DiscardReason reason) {
                                                     : "RetryAttemptsExhausted";
 }
 
-BatchRun::BatchRun(std::vector<TriggerRecord> records)
+// The batch may have lost records since the notes, or have more. What has none of them is left out.
+BatchRun::BatchRun(std::vector<TriggerRecord> records, std::span<const PieceNote> notes)
     : records_(std::move(records)), pieces_{{records_.size(), 0}} {
   for (const TriggerRecord& record : records_) bytes_ += record.json.size();
+  for (const PieceNote& note : notes) {
+    const auto after =
+        std::find_if(records_.begin(), records_.end(),
+                     [&note](const TriggerRecord& record) { return record.number >= note.end; });
+    const auto end = static_cast<std::size_t>(after - records_.begin());
+    if (end == pieces_.back().end) {
+      pieces_.back().calls = note.calls;
+    } else if (end > 0 && end < pieces_.back().end) {
+      pieces_.push_back({end, note.calls});
+    }
+  }
+}
+
+std::vector<PieceNote> BatchRun::notes() const {
+  std::vector<PieceNote> notes;
+  const bool is_new = pieces_.size() == 1 && pieces_.back().calls == 0;
+  if (is_new) return notes;
+  for (const Piece& piece : pieces_)
+    notes.push_back({piece.end == 0 ? 0 : records_[piece.end - 1].number + 1, piece.calls});
+  return notes;
 }
 
 std::span<const TriggerRecord> BatchRun::current() const {

@@ -35,10 +35,19 @@ struct Discard {
   unsigned calls = 0;                      // with the first of them
 };
 
+// How often a part of a batch was called with: of its records those with numbers below `end` that
+// no part after it in the list has. The ends fall.
+struct PieceNote {
+  std::uint64_t end = 0;
+  unsigned calls = 0;
+
+  bool operator==(const PieceNote&) const = default;
+};
+
 class BatchRun {
  public:
-  // `records` may be empty: the last call of a window.
-  explicit BatchRun(std::vector<TriggerRecord> records);
+  // `records` may be empty: the last call of a window. `notes`: of an earlier run with them.
+  explicit BatchRun(std::vector<TriggerRecord> records, std::span<const PieceNote> notes = {});
 
   // What the next call sends.
   std::span<const TriggerRecord> current() const;
@@ -51,6 +60,8 @@ class BatchRun {
   // The number of the first record that is not done; empty if all are.
   std::optional<std::uint64_t> first_number() const;
   std::size_t bytes() const { return bytes_; }
+  // What another run needs to go on from here; empty: nothing that its records do not say.
+  std::vector<PieceNote> notes() const;
 
   // To call before each call. Discards the first records of current() that are older than the
   // mapping's limit at `now`, or are below `horizon`, the first number that the stream still has.

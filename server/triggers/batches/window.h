@@ -4,9 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "engine/seams/clock.h"
 
@@ -30,10 +28,5 @@ struct TumblingWindow {
 
 // The window of `length_s` seconds that has this time. REQUIRES: length_s > 0.
 TumblingWindow window_of(Timestamp time, std::int32_t length_s);
-
-// For a position's note, and back; empty if the text is no such note. A state that is too large is
-// left out.
-std::string window_note(const TumblingWindow& window);
-std::optional<TumblingWindow> read_window_note(std::string_view note);
 
 }  // namespace stator::triggers

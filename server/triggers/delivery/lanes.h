@@ -39,6 +39,8 @@ struct Lane {
   Gathering gathering = {};
   std::optional<BatchRun> run = {};  // a batch that is on its way
   std::uint64_t run_end = 0;         // where the lane goes on after it
+  // Of a batch that an earlier process began, until it is a run again.
+  std::vector<PieceNote> resumed = {};
   std::optional<TumblingWindow> window = {};
   bool is_final_call = false;  // the run has no records and ends the window
 
@@ -50,6 +52,10 @@ struct Lane {
   std::uint64_t busy_since = 0;              // the turn; 0: not busy
   std::string last_error = {};
 
+  // Whether the record belongs after the batch that is resumed.
+  bool is_after_resumed(std::uint64_t number) const {
+    return !resumed.empty() && number >= resumed.front().end;
+  }
   bool is_empty() const { return !run && gathering.is_empty() && !window; }
   std::size_t held_bytes() const { return gathering.bytes() + (run ? run->bytes() : 0); }
 };

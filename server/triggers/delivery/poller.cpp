@@ -4,6 +4,7 @@
 
 #include "engine/api/engine.h"
 #include "server/log/log.h"
+#include "server/triggers/batches/lane_note.h"
 #include "streams/sequence_number.h"
 
 namespace stator::triggers {
@@ -170,7 +171,7 @@ void Poller::store(MappingRun& run) {
       must_store = must_store || lane.must_store || !lane.stored ||
                    lane.next - *lane.stored >= kPassedMax || shard.is_finished();
       ShardPosition position{id, lane.index, lane.next, {}};
-      if (lane.window) position.note = window_note(*lane.window);
+      position.note = lane_note({lane.window, lane.run ? lane.run->notes() : lane.resumed});
       changes.push_back({id, lane.index, lane.stored, std::move(position)});
       lanes.push_back(&lane);
     }

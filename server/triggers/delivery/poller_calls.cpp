@@ -84,7 +84,8 @@ void Poller::settle(const Place& place, const CallResult& result, Invocation inv
     end_run(place);
   } else {
     lane.next = lane.run->first_number().value_or(lane.next);
-    lane.must_store = lane.must_store || outcome.done > 0;
+    // Another process continues to count the calls.
+    lane.must_store = lane.must_store || result.kind != CallResult::Kind::ServiceError;
     const std::chrono::milliseconds pause = pause_after(place, result, invocation.duration);
     if (pause.count() > 0) {
       lane.not_before = now.plus(pause);
@@ -177,18 +178,19 @@ void Poller::form_batch(const Place& place, Timestamp now) {
   const bool is_window_over = lane.window && now >= lane.window->end;
   if (!lane.gathering.is_empty()) {
     const bool goes_out = lane.is_full || lane.gathering.has_all(settings) || is_closed ||
-                          is_window_over || now >= lane.gathering.due(settings, lane.call_ended);
+                          is_window_over || lane.is_after_resumed(lane.read_next) ||
+                          now >= lane.gathering.due(settings, lane.call_ended);
     if (!goes_out) return;
-    lane.run.emplace(lane.gathering.take());
+    lane.run.emplace(lane.gathering.take(), std::exchange(lane.resumed, {}));
     lane.run_end = lane.read_next;
     return;
   }
   lane.next = lane.read_next;
-  if (!lane.window) return;
+  if (!lane.window) return lane.resumed.clear();
   const bool ends_window = lane.is_at_border || lane.window->is_too_large || is_closed ||
                            (is_window_over && lane.is_at_end);
   if (!ends_window) return;
-  lane.run.emplace(std::vector<TriggerRecord>());
+  lane.run.emplace(std::vector<TriggerRecord>(), std::exchange(lane.resumed, {}));
   lane.run_end = lane.read_next;
   lane.is_final_call = true;
 }

@@ -6,6 +6,7 @@
 #include "engine/schema/stream_name.h"
 #include "protocol/json/json_reader.h"
 #include "protocol/memory/arena.h"
+#include "server/triggers/batches/lane_note.h"
 #include "server/triggers/batches/lineage.h"
 #include "streams/sequence_number.h"
 #include "streams/stream_record.h"
@@ -81,7 +82,9 @@ void ShardReading::open_shard(const Shard& shard) {
     Lane& lane = opened.lanes[position.lane];
     lane.stored = position.next;
     if (stored.size() == lanes) lane.next = position.next;
-    if (settings_.tumbling_window_s > 0) lane.window = read_window_note(position.note);
+    LaneNote note = read_lane_note(position.note);
+    if (settings_.tumbling_window_s > 0) lane.window = std::move(note.window);
+    if (stored.size() == lanes) lane.resumed = std::move(note.pieces);
   }
   for (Lane& lane : opened.lanes) lane.read_next = lane.next;
 }
@@ -189,6 +192,7 @@ bool ShardReading::take(const Stream& stream, const StreamChange& change, const 
   const std::string_view key = change.keys[0].value.bytes();
   if (lane_of(key, lanes_of(settings_)) != lane.index) return true;
   if (lane.gathering.has_all(settings_)) return false;
+  if (!lane.gathering.is_empty() && lane.is_after_resumed(change.number)) return false;
   TriggerRecord record{change.number, change.written, {}};
   StreamRecord(stream, change).append_event_json(record.json, run_.mapping.stream_arn);
   if (!passes(record, shard)) return true;

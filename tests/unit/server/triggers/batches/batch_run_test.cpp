@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "server/triggers/batches/lane_note.h"
 #include "server/triggers/mapping.h"
 #include "streams/sequence_number.h"
 
@@ -185,6 +186,67 @@ TEST_CASE("batch run: pauses double up to a minute", "[server]") {
   CHECK(retry_pause(500ms, 8) == 60'000ms);
   CHECK(retry_pause(500ms, 1'000'000) == 60'000ms);
   CHECK(retry_pause(0ms, 5) == 0ms);
+}
+
+// What a process of its own makes of the notes.
+BatchRun resumed(std::vector<TriggerRecord> records, const BatchRun& before) {
+  const LaneNote note = read_lane_note(lane_note({{}, before.notes()}));
+  CHECK(note.pieces == before.notes());
+  return BatchRun(std::move(records), note.pieces);
+}
+
+TEST_CASE("batch run: another process continues to count the calls", "[server]") {
+  MappingSettings settings;
+  settings.retry_attempts_max = 3;
+  BatchRun run(records_from(1, 5));
+  CHECK(run.notes().empty());
+  run.settle(not_reached(), settings, false);
+  CHECK(run.notes().empty());
+  run.settle(failed(), settings, false);
+  run.settle(failed(), settings, false);
+  SECTION("of the same records") {
+    BatchRun next = resumed(records_from(1, 5), run);
+    CHECK(next.calls() == 2);
+    CHECK_FALSE(next.settle(failed(), settings, false).discard);
+    CHECK(next.settle(failed(), settings, false).discard->calls == 4);
+    CHECK(next.is_done());
+  }
+  SECTION("of fewer, because the mapping has changed or the stream has removed some") {
+    CHECK(resumed(records_from(1, 2), run).calls() == 2);
+    CHECK(resumed(records_from(4, 2), run).calls() == 2);
+  }
+  SECTION("but not of others") { CHECK(resumed(records_from(6, 2), run).calls() == 0); }
+}
+
+TEST_CASE("batch run: another process continues with the halves", "[server]") {
+  MappingSettings settings;
+  settings.bisects_on_error = true;
+  settings.retry_attempts_max = 1;
+  BatchRun run(records_from(1, 8));
+  run.settle(failed(), settings, false);
+  run.settle(failed(), settings, false);
+  run.settle(failed(), settings, false);
+  run.settle(failed(), settings, false);
+  CHECK(next_of(run) == "1-1");
+  CHECK(run.calls() == 1);
+  BatchRun next = resumed(records_from(1, 8), run);
+  CHECK(next_of(next) == "1-1");
+  CHECK(next.settle(failed(), settings, false).discard);
+  for (const char* const part : {"2-2", "3-4", "5-8"}) {
+    CHECK(next_of(next) == part);
+    CHECK(next.calls() == 0);
+    next.settle(answered(""), settings, false);
+  }
+  CHECK(next.is_done());
+}
+
+TEST_CASE("batch run: another process continues with a call without records", "[server]") {
+  MappingSettings settings;
+  BatchRun run({});
+  run.settle(failed(), settings, true);
+  BatchRun next = resumed({}, run);
+  CHECK(next.calls() == 1);
+  CHECK_FALSE(next.is_done());
 }
 
 TEST_CASE("batch run: a window's call needs a state", "[server]") {

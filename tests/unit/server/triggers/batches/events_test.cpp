@@ -7,8 +7,8 @@
 #include "server/triggers/batches/event.h"
 #include "server/triggers/batches/failure_message.h"
 #include "server/triggers/batches/gathering.h"
+#include "server/triggers/batches/lane_note.h"
 #include "server/triggers/batches/lineage.h"
-#include "server/triggers/batches/window.h"
 #include "server/triggers/mapping.h"
 
 namespace stator {
@@ -33,16 +33,16 @@ TEST_CASE("trigger events: windows pass their state on", "[server]") {
   CHECK(window.has(kNoon));
   CHECK_FALSE(window.has(kNoon.plus(std::chrono::seconds(60))));
   window.take_state(R"({"sum":"282"})");
-  const auto read = read_window_note(window_note(window));
+  const auto read = read_lane_note(lane_note({window, {}})).window;
   REQUIRE(read);
   CHECK(read->start == window.start);
   CHECK(read->end == window.end);
   CHECK(read->state == window.state);
   window.take_state("{\"x\":\"" + std::string(kWindowStateBytesMax, 'x') + "\"}");
   CHECK(window.is_too_large);
-  CHECK(window_note(window).size() < 200);
-  CHECK_FALSE(read_window_note(""));
-  CHECK_FALSE(read_window_note(R"({"start":1,"end":2})"));
+  CHECK(lane_note({window, {}}).size() < 200);
+  CHECK_FALSE(read_lane_note("").window);
+  CHECK_FALSE(read_lane_note(R"({"start":1,"end":2})").window);
 }
 
 TEST_CASE("trigger failures: the message", "[server]") {
