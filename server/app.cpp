@@ -230,8 +230,9 @@ struct TriggerParts {
         functions(options.triggers),
         runtimes(functions),
         lambda({engine, options.settings, mappings, functions}),
-        invoker(functions, options.settings, runtimes),
         deliveries(engine, mappings, functions, runtimes, options.triggers),
+        invoker(functions, options.settings, runtimes,
+                std::bind_front(&triggers::Triggers::take_event, &deliveries)),
         services{&lambda, &runtimes, &invoker} {}
 
   // Ends what waits for functions and for their processes.
@@ -241,8 +242,8 @@ struct TriggerParts {
   const triggers::Functions functions;
   triggers::Runtimes runtimes;
   triggers::LambdaApi lambda;
-  triggers::Invoker invoker;
   triggers::Triggers deliveries;
+  triggers::Invoker invoker;
   const LambdaServices services;
 };
 

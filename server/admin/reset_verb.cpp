@@ -1,5 +1,5 @@
 // /_stator/reset: removes all tables, or those of one Region or access key, and on request their
-// closed streams. Their event source mappings go too.
+// closed streams. Their event source mappings go too, and events for functions.
 #include <optional>
 #include <string>
 
@@ -7,6 +7,7 @@
 #include "engine/api/engine.h"
 #include "server/admin/verbs.h"
 #include "server/faults/fault_rules.h"
+#include "server/triggers/delivery/triggers.h"
 #include "server/triggers/mapping_store.h"
 
 namespace stator {
@@ -75,6 +76,7 @@ AdminResponse remove_tables(AdminRequest& request) {
   // Mappings go first, so that none delivers what the reset does to tables.
   triggers::MappingStore* const mappings = request.parts.mappings;
   const bool are_mappings_gone = mappings == nullptr || mappings->remove_of_scopes(is_meant);
+  if (request.parts.triggers != nullptr) request.parts.triggers->drop_events(is_meant);
   const Reset reset =
       reset_tables(request.parts.engine, is_meant, request.stop_condition, wanted.streams);
   const auto add_counts = [&](JsonWriter& json) {

@@ -60,12 +60,15 @@ std::optional<std::chrono::milliseconds> time_of(const JsonNode* body) {
   return std::chrono::milliseconds(number);
 }
 
-void write_statuses(JsonWriter& json, const std::vector<triggers::MappingStatus>& statuses) {
-  json.key("mappings");
+// Those of mappings, or those of events.
+void write_statuses(JsonWriter& json, const std::vector<triggers::MappingStatus>& statuses,
+                    bool of_events) {
+  json.key(of_events ? "events" : "mappings");
   json.begin_array();
   for (const triggers::MappingStatus& status : statuses) {
+    if (status.uuid.empty() != of_events) continue;
     json.begin_object();
-    json.member("mapping", status.uuid);
+    if (!of_events) json.member("mapping", status.uuid);
     json.member("function", status.function_arn);
     write_status(json, status);
     json.end_object();
@@ -85,7 +88,8 @@ AdminResponse wait_for_triggers(const AdminRequest& request, const Wait& wait) {
   json.begin_object();
   const Triggers::Deliveries after = wait(*time, json);
   json.member("settled", after.is_settled);
-  write_statuses(json, after.statuses);
+  write_statuses(json, after.statuses, false);
+  write_statuses(json, after.statuses, true);
   json.end_object();
   return answer;
 }

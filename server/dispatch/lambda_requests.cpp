@@ -11,6 +11,7 @@
 #include "server/dispatch/dispatcher.h"
 #include "server/dispatch/unpacked_body.h"
 #include "server/triggers/api/lambda_api.h"
+#include "server/triggers/invocation/invocation_request.h"
 #include "server/triggers/invocation/invoker.h"
 
 namespace stator {
@@ -36,7 +37,7 @@ bool Dispatcher::is_for_lambda(const HttpRequest& request) const {
 
 Dispatcher::Step Dispatcher::begin_lambda(const HttpRequest& request) const {
   if (lambda_.invoker != nullptr && triggers::LambdaApi::invoked_function(request))
-    return Step::NeedsFunction;
+    return triggers::is_async_invocation(request) ? Step::NeedsAdminRead : Step::NeedsFunction;
   return triggers::LambdaApi::changes_data(request) ? Step::NeedsAdmin : Step::NeedsAdminRead;
 }
 
@@ -74,11 +75,12 @@ Dispatcher::Step Dispatcher::serve_lambda(HttpRequest& request, Exchange& exchan
   std::string headers = std::move(response.headers);
   if (!response.error_type.empty())
     headers.append("x-amzn-ErrorType: ").append(response.error_type).append("\r\n");
+  const bool has_no_body = response.status != 200 && response.body.empty();
   exchange.call.memory.take(response.body.capacity());
   exchange.call.reply = std::move(response.body);
   answer(request, exchange,
          {.status = response.status,
-          .content_type = response.status == 204 ? "" : "application/json",
+          .content_type = has_no_body ? "" : "application/json",
           .body = exchange.call.reply,
           .more_headers = headers,
           .body_stays = true,

@@ -15,18 +15,20 @@ struct HeaderName {
   std::string_view name;  // lower case
   Header header;
 };
-constexpr std::array<HeaderName, 12> kOwnHeaders{{
+constexpr std::array<HeaderName, 14> kOwnHeaders{{
     {"amz-sdk-request", Header::AmzSdkRequest},
     {"lambda-runtime-function-error-type", Header::LambdaRuntimeFunctionErrorType},
     {"lambda-runtime-function-response-mode", Header::LambdaRuntimeFunctionResponseMode},
     {"x-amz-client-context", Header::XAmzClientContext},
     {"x-amz-date", Header::XAmzDate},
     {"x-amz-invocation-type", Header::XAmzInvocationType},
+    {"x-amz-log-type", Header::XAmzLogType},
     {"x-amz-target", Header::XAmzTarget},
     {"x-stator-console", Header::XStatorConsole},
     {"x-stator-dry-run", Header::XStatorDryRun},
     {"x-stator-explain", Header::XStatorExplain},
     {"x-stator-fault", Header::XStatorFault},
+    {"x-stator-log", Header::XStatorLog},
     {"x-stator-token", Header::XStatorToken},
 }};
 

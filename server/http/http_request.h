@@ -40,14 +40,16 @@ enum class Header : std::uint8_t {
   XAmzClientContext,
   XAmzDate,
   XAmzInvocationType,
+  XAmzLogType,
   XAmzTarget,
   XStatorConsole,
   XStatorDryRun,
   XStatorExplain,
   XStatorFault,
+  XStatorLog,
   XStatorToken,
 };
-inline constexpr std::size_t kHeaderCount = 25;
+inline constexpr std::size_t kHeaderCount = 27;
 
 class HttpRequest {
  public:

@@ -2,12 +2,14 @@
 
 import base64
 import json
+import re
 import threading
 
 import pytest
 from botocore.exceptions import ClientError
 
-from called import Reply
+from admin import Admin
+from called import BEGIN, Reply, World, function_flags
 from lambda_api import Lambda, lambda_client
 from own_servers import start  # noqa: F401
 from runtime_client import Process, Runtime
@@ -15,6 +17,7 @@ from server_process import wait_until
 
 PATH = "/2015-03-31/functions/f/invocations"
 PAYLOAD_MAX = 6291456
+EVENT_MAX = 1048576
 ERROR = {"errorMessage": "no", "errorType": "ValueError", "stackTrace": []}
 
 
@@ -114,8 +117,14 @@ def test_qualifier_and_client_context(server, client):
     ({"FunctionName": "nobody"}, 404, "ResourceNotFoundException",
      "Function not found: arn:aws:lambda:us-east-1:000000000000:function:nobody"),
     ({"FunctionName": "f", "Payload": b"{"}, 400, "InvalidRequestContentException", "Could not parse request body"),
-    ({"FunctionName": "f", "InvocationType": "Event"}, 400, "InvalidParameterValueException",
-     "RequestResponse and DryRun alone"),
+    ({"FunctionName": "f", "InvocationType": "Later"}, 400, "ValidationException",
+     "1 validation error detected: Value 'Later' at 'invocationType' failed to satisfy constraint: "
+     "Member must satisfy enum value set: [Event, RequestResponse, DryRun]"),
+    ({"FunctionName": "f", "LogType": "Head"}, 400, "ValidationException",
+     "Value 'Head' at 'logType' failed to satisfy constraint: Member must satisfy enum value set: [None, Tail]"),
+    ({"FunctionName": "f", "InvocationType": "Event", "Payload": b'"' + b"x" * EVENT_MAX + b'"'}, 413,
+     "RequestEntityTooLargeException",
+     "1048578 byte payload is too large for the Event invocation type (limit 1048576 bytes)"),
     ({"FunctionName": "f", "Payload": b'"' + b"x" * PAYLOAD_MAX + b'"'}, 413, "RequestEntityTooLargeException",
      "6291458 byte payload is too large for the RequestResponse invocation type (limit 6291456 bytes)"),
     ({"FunctionName": "f", "ClientContext": "e30K!"}, 400, "InvalidRequestContentException", "Client context"),
@@ -144,6 +153,82 @@ def test_dry_run_calls_nothing(client, functions):
     assert answer["StatusCode"] == 204 and not functions.events
     with pytest.raises(ClientError):
         client.invoke(FunctionName="nobody", InvocationType="DryRun")
+
+
+def test_log_of_a_server(client):
+    """What it has written is not known here."""
+    answer = client.invoke(FunctionName="web", LogType="Tail")
+    start, end, report = base64.b64decode(answer["LogResult"]).decode().splitlines()
+    id = start.split()[2]
+    assert (start, end) == (f"START RequestId: {id} Version: $LATEST", f"END RequestId: {id}")
+    assert re.fullmatch(rf"REPORT RequestId: {id}\tDuration: \d+\.\d\d ms\tBilled Duration: \d+ ms", report)
+    assert "LogResult" not in client.invoke(FunctionName="web", LogType="None")
+
+
+def test_event_is_not_waited_for(server, client, functions):
+    goes_on = threading.Event()
+    functions.answer("web", lambda *_: goes_on.wait(60) and None)
+    answer = client.invoke(FunctionName="web", InvocationType="Event", Payload=b'{"a":1}')
+    assert (answer["StatusCode"], answer["Payload"].read()) == (202, b"")
+    goes_on.set()
+    assert Admin(server).ok("triggers/settle", {})["settled"]
+    assert functions.events["web"] == [{"a": 1}]
+    [call] = Admin(server).ok("triggers/invocations")["invocations"]
+    assert (call["mapping"], call["outcome"], call["event"]) == ("", "ok", '{"a":1}')
+
+
+def test_event_is_tried_three_times(start, functions):  # noqa: F811
+    world = World(start(*function_flags(functions), "--clock", BEGIN), functions)
+    functions.answer("f", lambda *_: Reply(200, ERROR, {"X-Amz-Function-Error": "Unhandled"}))
+    world.lambdas.invoke(FunctionName="f", InvocationType="Event")
+
+    def waiting():
+        return world.admin.ok("triggers/settle", {})["events"]
+
+    [event] = waiting()
+    assert (event["status"], event["reason"]) == ("blocked", "ValueError: no")
+    assert event["until"].startswith("2027-01-01T00:01:00")
+    for advance, calls in (("59s", 1), ("1s", 2), ("119s", 2), ("1s", 3)):
+        world.admin.move(advance=advance)
+        assert len(waiting()) == (calls < 3) and len(functions.events["f"]) == calls
+    world.admin.move(advance="6h")
+    assert [(call["attempt"], call["outcome"]) for call in world.invocations()] == [
+        (1, "failed"), (2, "failed"), (3, "failed")]
+    assert len({call["requestId"] for call in world.invocations()}) == 1
+
+
+def test_event_waits_for_a_process(server, client):
+    client.invoke(FunctionName="f", InvocationType="Event", Payload=b'{"n":1}')
+    [event] = Admin(server).ok("triggers/settle", {})["events"]
+    assert event["reason"] == "waiting for a runtime"
+    process = Process(server, lambda body: body)
+    wait_until(lambda: process.events)
+    assert process.events[0].body == {"n": 1}
+
+
+def test_old_event_is_given_up(start):  # noqa: F811
+    server = start("--function", "f", "--clock", BEGIN)
+    lambda_client(server.endpoint).invoke(FunctionName="f", InvocationType="Event")
+    assert len(Admin(server).ok("triggers/settle", {})["events"]) == 1
+    Admin(server).move(advance="361m")
+    assert Admin(server).ok("triggers/settle", {})["events"] == []
+
+
+def test_reset_and_rollback_forget_events(server, client):
+    admin = Admin(server)
+    for forget in (admin.reset, lambda: admin.rollback("before")):
+        admin.mark("before")
+        client.invoke(FunctionName="f", InvocationType="Event")
+        assert len(admin.ok("triggers/settle", {})["events"]) == 1
+        forget()
+        assert admin.ok("triggers/settle", {})["events"] == []
+
+
+def test_events_have_a_bound(client):
+    for _ in range(1000):
+        client.invoke(FunctionName="f", InvocationType="Event")
+    with pytest.raises(client.exceptions.TooManyRequestsException):
+        client.invoke(FunctionName="f", InvocationType="Event")
 
 
 def test_signature_is_wanted(server):

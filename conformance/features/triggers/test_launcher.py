@@ -1,5 +1,6 @@
 """`stator function`: a program that is started again and again, and what it is told."""
 
+import base64
 import json
 import os
 import signal
@@ -118,7 +119,21 @@ def test_batch_and_output(world, launch):
     wait_until(lambda: f"{call['requestId']} to stderr" in launcher.text())
     assert f"{call['requestId']} handles 1" in launcher.text()
     assert "- started" in launcher.text()
+    assert call["log"].splitlines() == ["handles 1", "to stderr"]
     assert launcher.stop() == 0
+
+
+def test_log_of_a_call(world, launch):
+    launch("ok")
+
+    def answer():
+        try:
+            return world.lambdas.invoke(FunctionName="f", LogType="Tail")
+        except world.lambdas.exceptions.ResourceNotReadyException:
+            return None
+
+    lines = base64.b64decode(wait_until(answer)["LogResult"]).decode().splitlines()
+    assert [line.split()[0] for line in lines] == ["START", "handles", "to", "END", "REPORT"]
 
 
 def test_environment(world, launch):

@@ -16,6 +16,7 @@
 #include "server/http/reply.h"
 #include "server/log/say.h"
 #include "server/options/variables.h"
+#include "server/triggers/runtimes/call_output.h"
 #include "server/triggers/runtimes/runtime_api.h"
 #include "server/triggers/runtimes/runtime_errors.h"
 
@@ -297,8 +298,9 @@ Forwarder::Reply Forwarder::begin_call(const HttpClientResponse& event) {
 Forwarder::Reply Forwarder::bring(const HttpRequest& request, const std::string& path,
                                   const std::string& body) {
   const std::string_view type = request.header(Header::LambdaRuntimeFunctionErrorType);
-  const HttpClientResponse taken = post(path, type, body);
   const bool is_start = path.ends_with("/init/error");
+  const std::string output = is_start ? std::string() : listener_.output();
+  const HttpClientResponse taken = post(path, type, body, output);
   {
     const std::scoped_lock lock(mutex_);
     if (is_start) {
@@ -313,10 +315,11 @@ Forwarder::Reply Forwarder::bring(const HttpRequest& request, const std::string&
 }
 
 HttpClientResponse Forwarder::post(const std::string& path, std::string_view type,
-                                   const std::string& body) {
+                                   const std::string& body, std::string_view output) {
   std::vector<HttpField> fields = fields_;
   fields.emplace_back("Content-Type", "application/json");
   if (!type.empty()) fields.emplace_back("Lambda-Runtime-Function-Error-Type", type);
+  if (!output.empty()) fields.emplace_back("x-stator-log", triggers::pack_output(output));
   auto answer = HttpConnection(server_, CertificateCheck::None)
                     .ask({.path = path, .fields = fields, .body = body, .method = "POST"});
   if (answer) return *std::move(answer);
@@ -325,12 +328,13 @@ HttpClientResponse Forwarder::post(const std::string& path, std::string_view typ
 }
 
 void Forwarder::fail_start(const std::string& error) {
-  post(prefixed(function_, "/2018-06-01/runtime/init/error"), {}, error);
+  post(prefixed(function_, "/2018-06-01/runtime/init/error"), {}, error, {});
 }
 
 void Forwarder::fail_call(const std::string& request_id, const std::string& error) {
   std::string path("/2018-06-01/runtime/invocation/");
-  post(prefixed(function_, path.append(request_id).append("/error")), {}, error);
+  post(prefixed(function_, path.append(request_id).append("/error")), {}, error,
+       listener_.output());
 }
 
 }  // namespace stator

@@ -32,10 +32,11 @@ class Forwarder {
     bool has_failed_start = false;  // and has said so
   };
 
-  // Both are called on threads of this.
+  // All are called on threads of this, and `output` also by fail_call().
   struct Listener {
-    std::function<void()> before_call;  // the process, which waits, is about to get one
-    std::function<void()> on_change;    // it has got or ended one
+    std::function<void()> before_call;    // the process, which waits, is about to get one
+    std::function<std::string()> output;  // the last of what it has written since then
+    std::function<void()> on_change;      // it has got or ended one
   };
   // Opens the port; throws std::system_error.
   Forwarder(const HealthOptions& server, std::string function, Listener listener);
@@ -67,7 +68,8 @@ class Forwarder {
   std::optional<HttpClientResponse> poll(const std::string& path);
   Reply bring(const HttpRequest& request, const std::string& path, const std::string& body);
   Reply begin_call(const HttpClientResponse& event);
-  HttpClientResponse post(const std::string& path, std::string_view type, const std::string& body);
+  HttpClientResponse post(const std::string& path, std::string_view type, const std::string& body,
+                          std::string_view output);
   void close_clients();
   HealthOptions patient_server() const;
 

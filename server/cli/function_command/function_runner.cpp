@@ -73,7 +73,8 @@ FunctionRunner::FunctionRunner(const FunctionOptions& options,
       on_failure_(std::move(on_failure)),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       forwarder_(options.server, options.name,
-                 {std::bind_front(&FunctionRunner::show_output, this),
+                 {std::bind_front(&FunctionRunner::begin_call, this),
+                  std::bind_front(&FunctionRunner::output_of_call, this),
                   std::bind_front(&FunctionRunner::wake, this)}),
       thread_([this] { run(); }) {}
 
@@ -194,6 +195,18 @@ void FunctionRunner::show_output() {
       if (!lines.read(pipes_[i], id)) pipes_[i] = -1;
     }
   }
+}
+
+void FunctionRunner::begin_call() {
+  show_output();
+  const std::scoped_lock lock(output_mutex_);
+  tail_.clear();
+}
+
+std::string FunctionRunner::output_of_call() {
+  show_output();
+  const std::scoped_lock lock(output_mutex_);
+  return tail_;
 }
 
 void FunctionRunner::report_end(const ChildProcess& child, const Forwarder::Seen& seen) {

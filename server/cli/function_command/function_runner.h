@@ -45,6 +45,8 @@ class FunctionRunner {
   void watch(ChildProcess& child);
   int wait_ms(const Forwarder::Seen& seen) const;
   void show_output();
+  void begin_call();
+  std::string output_of_call();
   void report_end(const ChildProcess& child, const Forwarder::Seen& seen);
   bool pause();
   void wake() const;
@@ -58,10 +60,11 @@ class FunctionRunner {
   std::optional<Clock::time_point> killed_at_;  // set by stop()
   std::chrono::milliseconds pause_{0};
   std::atomic<bool> has_ended_{false};
-  std::mutex output_mutex_;           // guards the next three; not locked by those who have mutex_
+  std::mutex output_mutex_;           // guards the next four; not locked by those who have mutex_
   std::array<int, 2> pipes_{-1, -1};  // of the process; -1: ended
-  OutputLines stdout_{1};
-  OutputLines stderr_{2};
+  std::string tail_;                  // of the output of the last call
+  OutputLines stdout_{1, tail_};
+  OutputLines stderr_{2, tail_};
   Forwarder forwarder_;
   std::thread thread_;  // last: it uses the others
 };

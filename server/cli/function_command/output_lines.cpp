@@ -5,6 +5,8 @@
 #include <array>
 #include <cerrno>
 
+#include "server/triggers/runtimes/call_output.h"
+
 namespace stator {
 
 namespace {
@@ -36,7 +38,10 @@ void OutputLines::flush(std::string_view id) {
 }
 
 // One call of the system for a line, so that lines of several processes do not mix.
-void OutputLines::write(std::string_view line, std::string_view id) const {
+void OutputLines::write(std::string_view line, std::string_view id) {
+  tail_.append(line).append("\n");
+  if (tail_.size() > triggers::kOutputBytesMax)
+    tail_.erase(0, tail_.size() - triggers::kOutputBytesMax);
   std::string text(id.empty() ? "-" : id);
   text.append(" ").append(line).append("\n");
   std::string_view left = text;

@@ -95,12 +95,13 @@ std::string mapping_line(const JsonNode& mapping) {
   return line;
 }
 
-// "7 orders: 3 records, attempt 1, 12 ms, failed: reason, again at TIME"
+// "7 orders: 3 records, attempt 1, 12 ms, failed: reason, again at TIME"; "an event" of Invoke
 std::string call_line(const JsonNode& call) {
   std::string line = count_text(call, "number");
   line.append(" ").append(name_of(text_in(call, "function"))).append(": ");
-  line.append(count_text(call, "records")).append(" records, attempt ");
-  line.append(count_text(call, "attempt")).append(", ");
+  const bool is_event = text_in(call, "mapping").empty();
+  line.append(is_event ? "an event" : count_text(call, "records") + " records");
+  line.append(", attempt ").append(count_text(call, "attempt")).append(", ");
   line.append(count_text(call, "duration_ms")).append(" ms, ").append(text_in(call, "outcome"));
   append_part(line, ": ", text_in(call, "error"));
   append_part(line, ", again at ", text_in(call, "nextRetry"));
@@ -155,13 +156,14 @@ int show_entries(const TriggerCommandOptions& options, const std::string& path,
   });
 }
 
-// "UUID orders: idle"
+// "UUID orders: idle"; "event orders: blocked: reason"
 void show_status(const JsonNode& mapping, bool is_json) {
   std::string line;
   if (is_json) {
     append_node_json(line, mapping);
   } else {
-    line.append(text_in(mapping, "mapping")).append(" ");
+    const std::string_view uuid = text_in(mapping, "mapping");
+    line.append(uuid.empty() ? "event" : uuid).append(" ");
     line.append(name_of(text_in(mapping, "function"))).append(": ");
     append_status(line, mapping);
   }
@@ -185,6 +187,9 @@ int show_statuses(const TriggerCommandOptions& options, const JsonNode& reply) {
   const JsonNode* const mappings = data::member_in(reply, "mappings", JsonNode::Kind::Array);
   if (mappings == nullptr) return fail("the answer has no list of mappings");
   for (const JsonNode& mapping : mappings->elements()) show_status(mapping, options.is_json);
+  const JsonNode* const events = data::member_in(reply, "events", JsonNode::Kind::Array);
+  if (events == nullptr) return 0;
+  for (const JsonNode& event : events->elements()) show_status(event, options.is_json);
   return 0;
 }
 

@@ -58,9 +58,12 @@ LambdaRefusal unreadable_body(std::string message) {
   return refusal_of(400, "InvalidRequestContentException", std::move(message));
 }
 
-LambdaRefusal too_large_payload(std::size_t bytes, std::size_t bytes_max) {
+LambdaRefusal too_large_payload(std::size_t bytes, std::string_view invocation_type,
+                                std::size_t bytes_max) {
   std::string message = std::to_string(bytes);
-  message.append(" byte payload is too large for the RequestResponse invocation type (limit ")
+  message.append(" byte payload is too large for the ")
+      .append(invocation_type)
+      .append(" invocation type (limit ")
       .append(std::to_string(bytes_max))
       .append(" bytes)");
   return refusal_of(413, "RequestEntityTooLargeException", std::move(message),

@@ -36,7 +36,8 @@ LambdaRefusal source_not_found(std::string message);  // ResourceNotFoundExcepti
 LambdaRefusal mapping_conflict(std::string message);
 LambdaRefusal mapping_in_use(std::string message);
 LambdaRefusal unreadable_body(std::string message);
-LambdaRefusal too_large_payload(std::size_t bytes, std::size_t bytes_max);
+LambdaRefusal too_large_payload(std::size_t bytes, std::string_view invocation_type,
+                                std::size_t bytes_max);
 LambdaRefusal too_many_requests(std::string message);
 // The function cannot be reached.
 LambdaRefusal function_not_ready(std::string message);

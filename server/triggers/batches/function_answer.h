@@ -24,6 +24,7 @@ struct CallResult {
   std::string body = {};
   std::string error = {};             // "Unhandled", "Handled"; empty: none
   std::string executed_version = {};  // empty: not said
+  std::string log = {};               // the last of what the function has written, if it is known
   std::string why = {};               // in a few words, for people; empty for Answered
 };
 

@@ -13,10 +13,10 @@ constexpr std::size_t kEntriesMax = 1000;
 constexpr std::size_t kTextsBytesMax = std::size_t{16} << 20;  // of all events and answers
 
 std::size_t texts_of(const Invocation& invocation) {
-  return invocation.event.size() + invocation.answer.size();
+  return invocation.event.size() + invocation.answer.size() + invocation.log.size();
 }
 
-// An answer may be any bytes.
+// An answer may be any bytes, and so may the output of a program.
 std::string printable(const std::string& text) {
   const bool is_plain = std::all_of(text.begin(), text.end(),
                                     [](char c) { return static_cast<unsigned char>(c) < 0x80U; });
@@ -48,6 +48,7 @@ void write_invocation(JsonWriter& json, const Invocation& invocation) {
   if (invocation.next_retry) json.member("nextRetry", iso_extended(*invocation.next_retry));
   json.member("event", invocation.event);
   json.member("answer", invocation.answer);
+  if (!invocation.log.empty()) json.member("log", invocation.log);
   json.end_object();
 }
 
@@ -82,6 +83,7 @@ void InvocationLog::add(Invocation invocation) {
   cut_text(invocation.answer, kEventShownBytes);
   cut_text(invocation.why, kEventShownBytes);
   invocation.answer = printable(invocation.answer);
+  invocation.log = printable(invocation.log);
   text_bytes_ += texts_of(invocation);
   invocations_.push_back(std::move(invocation));
   while (invocations_.size() > kEntriesMax || text_bytes_ > kTextsBytesMax) {

@@ -26,7 +26,7 @@ std::int64_t count_lost(std::uint64_t gone, std::uint64_t since);
 struct Invocation {
   std::uint64_t number = 0;  // from 1, without gaps
   std::string request_id = {};
-  std::string uuid = {};
+  std::string uuid = {};  // of the mapping; empty: an event of Invoke
   std::string function_arn = {};
   std::string shard_id = {};
   std::uint32_t lane = 0;
@@ -42,6 +42,7 @@ struct Invocation {
   std::optional<Timestamp> next_retry = {};
   std::string event = {};   // cut
   std::string answer = {};  // cut
+  std::string log = {};     // the last of what the function has written, if it is known
 };
 
 // A message about records that were discarded.

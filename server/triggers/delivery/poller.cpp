@@ -38,6 +38,9 @@ void Poller::turn(Turn turn) {
     return run.second.was_changing && !run.second.mapping.is_changing(now);
   });
   if (turn.is_changed || turn.went_back || must_load_ || has_settled) load(now, turn.went_back);
+  // The rollback undid what made them.
+  if (turn.went_back) drop_events([](std::string_view /*scope*/) { return true; });
+  take_events(std::move(turn.events), now);
   if (turn.has_runtime) end_waits_for_runtimes();
   read(now);
   if (!is_paused_) {
@@ -45,8 +48,10 @@ void Poller::turn(Turn turn) {
   } else if (const auto ready = ready_lanes(now); turn.has_step && !ready.empty()) {
     start_call(ready.front(), now);
   }
+  start_events(now);
   for (auto& [uuid, run] : runs_) store(run);
   judge(now);
+  judge_events(now);
   has_called_ = last_call_ != calls_before;
 }
 

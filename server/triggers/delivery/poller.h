@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -18,6 +19,7 @@
 
 #include "engine/api/engine.h"
 #include "engine/seams/random.h"
+#include "server/triggers/delivery/event_run.h"
 #include "server/triggers/delivery/failure_sinks.h"
 #include "server/triggers/delivery/filtered_log.h"
 #include "server/triggers/delivery/invocation_log.h"
@@ -46,14 +48,14 @@ struct EndedCall {
   WebAnswer answer;
 };
 
-// What a mapping waits for, if it is not done.
+// What a mapping waits for, or an event of Invoke, if it is not done.
 struct MappingStatus {
   enum class Kind : std::uint8_t {
     Idle,     // all is delivered
     Busy,     // a call is in flight or can start
     Blocked,  // nothing happens before a time, or without a change from outside
   };
-  std::string uuid;
+  std::string uuid;  // empty: an event
   std::string function_arn;
   Kind kind = Kind::Idle;
   std::string why;                 // in a few words; empty: idle
@@ -71,11 +73,12 @@ class Poller {
 
   struct Turn {
     std::vector<EndedCall> ended;
-    bool is_changed = false;   // mappings were changed
-    bool has_runtime = false;  // a process of a function came that was waited for
-    bool went_back = false;    // all data was rolled back to a mark
-    bool is_paused = false;    // no call starts
-    bool has_step = false;     // but one
+    std::vector<AsyncEvent> events;  // that came
+    bool is_changed = false;         // mappings were changed
+    bool has_runtime = false;        // a process of a function came that was waited for
+    bool went_back = false;          // all data was rolled back to a mark
+    bool is_paused = false;          // no call starts
+    bool has_step = false;           // but one
   };
   void turn(Turn turn);
 
@@ -93,7 +96,11 @@ class Poller {
   const InvocationLog& log() const { return log_; }
   const FilteredLog& filtered() const { return filtered_; }
   std::vector<MappingFigures> figures() const;
-  // The members "paused" and "mappings" of GET /_stator/triggers.
+  // Of the events that are not done.
+  EventLoad event_load() const;
+  // Forgets events that wait, of scopes that are meant.
+  void drop_events(const std::function<bool(std::string_view scope)>& is_meant);
+  // The members "paused", "events" and "mappings" of GET /_stator/triggers.
   void write_mappings(JsonWriter& json) const;
 
  private:
@@ -102,7 +109,8 @@ class Poller {
     std::string shard_id;
     std::uint32_t lane = 0;
     const FunctionTarget* target = nullptr;
-    std::uint64_t note = 0;  // of a message's delivery; 0: a call of a function
+    std::uint64_t note = 0;   // of a message's delivery; 0: a call of a function
+    std::uint64_t event = 0;  // of Invoke; 0: a batch
     std::chrono::steady_clock::time_point started = {};
     Invocation invocation = {};
   };
@@ -136,8 +144,21 @@ class Poller {
   bool has_slot(const FunctionTarget& target) const;
   std::chrono::milliseconds pause_after(const Place& place, const CallResult& result,
                                         std::chrono::microseconds duration);
+  std::chrono::milliseconds reach_pause(const FunctionTarget& target, unsigned misses,
+                                        std::chrono::microseconds duration, bool& waits_for_runtime,
+                                        bool& has_waited);
   void end_waits_for_runtimes();
   Invocation invocation_of(const Place& place, Timestamp now);
+
+  // poller_events.cpp
+  void take_events(std::vector<AsyncEvent> events, Timestamp now);
+  void start_events(Timestamp now);
+  void start_event(std::uint64_t number, EventRun& run, Timestamp now);
+  void end_event(std::uint64_t number, const CallResult& result, Invocation invocation,
+                 Timestamp now);
+  std::optional<std::chrono::milliseconds> event_pause(EventRun& run, const CallResult& result,
+                                                       std::chrono::microseconds duration);
+  void judge_events(Timestamp now);
 
   const PollerParts parts_;
   Engine::Reader reader_;
@@ -146,6 +167,8 @@ class Poller {
   InvocationLog log_;
   FilteredLog filtered_;
   std::map<std::string, MappingRun, std::less<>> runs_;  // by UUID
+  std::map<std::uint64_t, EventRun> events_;             // in their order
+  std::uint64_t last_event_ = 0;
   std::unordered_map<std::uint64_t, InFlight> in_flight_;
   std::unordered_map<const FunctionTarget*, unsigned> calls_;  // in flight
   std::uint64_t last_call_ = 0;

@@ -45,11 +45,13 @@ void Poller::end_call(EndedCall& ended, Timestamp now) {
     return log_.set_delivery(call.note, is_sent ? "sent" : "not sent: " + result.why);
   }
   --calls_[call.target];
-  const auto run = runs_.find(call.uuid);
-  if (run != runs_.end() && run->second.calls > 0) --run->second.calls;
   call.invocation.duration = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - call.started);
   const CallResult result = read_response(call.target->kind, ended.answer);
+  call.invocation.log = result.log;
+  if (call.event != 0) return end_event(call.event, result, std::move(call.invocation), now);
+  const auto run = runs_.find(call.uuid);
+  if (run != runs_.end() && run->second.calls > 0) --run->second.calls;
   const auto place = find(call);
   if (place && place->lane.call == ended.id)
     return settle(*place, result, std::move(call.invocation), now);
@@ -103,21 +105,37 @@ std::chrono::milliseconds Poller::pause_after(const Place& place, const CallResu
   const unsigned failures = place.lane.run->failures();
   if (result.kind != CallResult::Kind::ServiceError)
     return retry_pause(parts_.options.retry_backoff, failures);
-  if (target->kind == FunctionKind::Runtime) {
+  return reach_pause(*target, failures, duration, place.lane.waits_for_runtime,
+                     place.lane.has_waited);
+}
+
+// Before the next attempt to reach a function. `misses`: attempts in vain, one after the other.
+std::chrono::milliseconds Poller::reach_pause(const FunctionTarget& target, unsigned misses,
+                                              std::chrono::microseconds duration,
+                                              bool& waits_for_runtime, bool& has_waited) {
+  if (target.kind == FunctionKind::Runtime) {
     const auto called = std::chrono::steady_clock::now() - duration;
-    place.lane.waits_for_runtime = !parts_.runtimes.is_there_or_wanted(target->name, called);
-    place.lane.has_waited = !place.lane.waits_for_runtime;
-    if (place.lane.waits_for_runtime) return kMissingPause;
+    waits_for_runtime = !parts_.runtimes.is_there_or_wanted(target.name, called);
+    has_waited = !waits_for_runtime;
+    if (waits_for_runtime) return kMissingPause;
   }
-  return retry_pause(std::max(parts_.options.retry_backoff, kReachPauseMin), failures);
+  return retry_pause(std::max(parts_.options.retry_backoff, kReachPauseMin), misses);
 }
 
 void Poller::end_waits_for_runtimes() {
   const auto lately = std::chrono::steady_clock::now() - Runtimes::kPresence;
+  const auto is_there = [&](const FunctionTarget* target) {
+    return target != nullptr && target->kind == FunctionKind::Runtime &&
+           parts_.runtimes.is_there_or_wanted(target->name, lately);
+  };
+  for (auto& [number, run] : events_) {
+    if (!run.waits_for_runtime || !is_there(run.event.target)) continue;
+    run.waits_for_runtime = false;
+    run.not_before.reset();
+    run.has_waited = true;
+  }
   for (auto& [uuid, run] : runs_) {
-    const bool is_there = run.target != nullptr && run.target->kind == FunctionKind::Runtime &&
-                          parts_.runtimes.is_there_or_wanted(run.target->name, lately);
-    if (!is_there) continue;
+    if (!is_there(run.target)) continue;
     for (auto& [id, shard] : run.shards) {
       for (Lane& lane : shard.lanes) {
         if (!std::exchange(lane.waits_for_runtime, false)) continue;
@@ -265,7 +283,7 @@ void Poller::start_call(const Place& place, Timestamp now) {
   lane.call = id;
   ++run.calls;
   ++calls_[run.target];
-  in_flight_.emplace(id, InFlight{run.mapping.uuid, shard.shard.id, lane.index, run.target, 0,
+  in_flight_.emplace(id, InFlight{run.mapping.uuid, shard.shard.id, lane.index, run.target, 0, 0,
                                   std::chrono::steady_clock::now(), std::move(invocation)});
   AnyCall call = call_of(*run.target, settings.function_arn, request_id, std::move(event));
   const bool has_waited = std::exchange(lane.has_waited, false);

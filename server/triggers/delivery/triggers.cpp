@@ -56,6 +56,26 @@ void Triggers::end() {
   changed_.notify_one();
   turned_.notify_all();
   if (thread_.joinable()) thread_.join();
+  const std::size_t left = poller_.event_load().count + events_.size();
+  if (left > 0) log::warn("events of Invoke that end with the server: " + std::to_string(left));
+}
+
+bool Triggers::take_event(AsyncEvent event) {
+  const std::scoped_lock lock(mutex_);
+  EventLoad load = held_;
+  for (const AsyncEvent& other : events_) load.add(other);
+  if (!is_running_ || !load.has_room(event)) return false;
+  if (!thread_.joinable()) start_thread();
+  events_.push_back(std::move(event));
+  changed_.notify_one();
+  return thread_.joinable();
+}
+
+void Triggers::drop_events(const std::function<bool(std::string_view scope)>& is_meant) {
+  const std::scoped_lock lock(poller_mutex_, mutex_);
+  poller_.drop_events(is_meant);
+  std::erase_if(events_, [&](const AsyncEvent& event) { return is_meant(event.scope); });
+  ask_for_turn();
 }
 
 // Commits call this. While the thread has not looked yet, one word is all that it costs.
@@ -122,7 +142,8 @@ bool Triggers::wait(Poller::Turn& turn, std::uint64_t& wanted) {
   std::unique_lock lock(mutex_);
   const auto has_work = [this] {
     return !is_running_ || is_changed_ || has_runtime_ || has_more_ || !ended_.empty() ||
-           wanted_ != done_ || is_growth_due() || (due_ && *due_ <= clock_.now());
+           !events_.empty() || wanted_ != done_ || is_growth_due() ||
+           (due_ && *due_ <= clock_.now());
   };
   while (!has_work()) {
     if (has_grown_.load()) {
@@ -140,6 +161,8 @@ bool Triggers::wait(Poller::Turn& turn, std::uint64_t& wanted) {
   turn.is_paused = is_paused_;
   turn.has_step = std::exchange(has_step_, false);
   turn.ended = std::exchange(ended_, {});
+  turn.events = std::exchange(events_, {});
+  for (const AsyncEvent& event : turn.events) held_.add(event);
   wanted = wanted_;
   return is_running_;
 }
@@ -152,12 +175,13 @@ void Triggers::run() {
     // one to a table with a mapping.
     if (turn.is_changed) has_mappings_ = true;
     make_turn(std::exchange(turn, {}));
-    // Only this thread changes the poller.
+    // Only this thread changes the poller, but for drop_events().
     has_mappings_ = poller_.has_mappings();
-    const std::scoped_lock lock(mutex_);
+    const std::scoped_lock lock(poller_mutex_, mutex_);
     has_more_ = poller_.has_more();
     due_ = poller_.next_due();
     statuses_ = poller_.statuses();
+    held_ = poller_.event_load();
     turns_ = poller_.turns();
     growth_due_ = std::chrono::steady_clock::now();
     if (!poller_.has_called()) growth_due_ += kGrowthPause;
@@ -238,7 +262,7 @@ Triggers::Deliveries Triggers::step(std::chrono::milliseconds time, StopConditio
 }
 
 bool Triggers::is_done(Until until, std::uint64_t first_turn) const {
-  if (has_more_ || has_grown_.load()) return false;
+  if (has_more_ || has_grown_.load() || !events_.empty()) return false;
   return std::none_of(statuses_.begin(), statuses_.end(), [&](const MappingStatus& status) {
     if (status.kind != MappingStatus::Kind::Busy) return false;
     return until == Until::AllDone || status.busy_since <= first_turn;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -50,6 +51,11 @@ class Triggers final : private ClockWatcher {
     Triggers& triggers_;
   };
 
+  // Takes an event of Invoke, and calls its function soon. Returns false if there is no room.
+  bool take_event(AsyncEvent event);
+  // Forgets events that wait, of scopes that are meant.
+  void drop_events(const std::function<bool(std::string_view scope)>& is_meant);
+
   // For those who look. Any thread.
   void write_mappings(JsonWriter& json);
   void write_invocations(JsonWriter& json, std::uint64_t since);
@@ -62,8 +68,8 @@ class Triggers final : private ClockWatcher {
     CalledOnce,  // each call that is due at the beginning has been made once
   };
   struct Deliveries {
-    bool is_settled = false;  // false: the time was over
-    std::vector<MappingStatus> statuses;
+    bool is_settled = false;              // false: the time was over
+    std::vector<MappingStatus> statuses;  // of mappings, then of events
   };
   // Waits until what was written before is delivered or waits for a time or a change.
   Deliveries settle(Until until, std::chrono::milliseconds time, StopCondition& stop_condition);
@@ -118,6 +124,8 @@ class Triggers final : private ClockWatcher {
   bool has_more_ = false;
   std::optional<Timestamp> due_;
   std::vector<EndedCall> ended_;
+  std::vector<AsyncEvent> events_;       // that the poller does not have yet
+  EventLoad held_;                       // of those that it has
   std::uint64_t wanted_ = 0;             // turns that settle() asked for
   std::uint64_t done_ = 0;               // the last of them that was made
   std::vector<MappingStatus> statuses_;  // after the last turn

@@ -7,6 +7,7 @@
 #include "protocol/memory/arena.h"
 #include "server/http/query_text.h"
 #include "server/triggers/mapping.h"
+#include "server/triggers/runtimes/call_output.h"
 
 namespace stator::triggers {
 
@@ -97,6 +98,7 @@ CallResult read_response(FunctionKind kind, const WebAnswer& answer) {
   result.body = answer->body;
   result.error = answer->field("X-Amz-Function-Error");
   result.executed_version = answer->field("X-Amz-Executed-Version");
+  result.log = unpack_output(answer->field("X-Amz-Log-Result"));
   const auto error = error_text(result.body);
   const std::string status = "status " + std::to_string(result.status);
   if (!result.error.empty()) return failed_call(result, error.value_or(result.error));

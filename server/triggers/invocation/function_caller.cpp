@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "server/triggers/mapping.h"
+#include "server/triggers/runtimes/call_output.h"
 
 namespace stator::triggers {
 
@@ -19,6 +20,8 @@ WebAnswer answer_of(RuntimeOutcome outcome) {
   if (outcome.kind == Kind::Busy) return HttpClientResponse{429, std::move(outcome.why)};
   HttpClientResponse response{200, std::move(outcome.body)};
   response.fields.emplace_back("X-Amz-Executed-Version", "$LATEST");
+  if (!outcome.output.empty())
+    response.fields.emplace_back("X-Amz-Log-Result", pack_output(outcome.output));
   if (outcome.kind == Kind::FunctionError)
     response.fields.emplace_back("X-Amz-Function-Error", "Unhandled");
   return response;
@@ -32,6 +35,14 @@ AnyCall call_of(const FunctionTarget& function, std::string_view function_arn,
     return function_call(function, function_arn, std::move(event));
   return RuntimeCall{function.name, std::string(function_arn), std::move(request_id),
                      std::move(event), function.timeout};
+}
+
+AnyCall call_of(AsyncEvent event) {
+  AnyCall call = call_of(*event.target, event.function_arn, std::move(event.request_id),
+                         std::move(event.event));
+  if (auto* const fetched = std::get_if<RuntimeCall>(&call))
+    fetched->client_context = std::move(event.client_context);
+  return call;
 }
 
 // Lists the connection while it exists, so that interrupt() reaches it.

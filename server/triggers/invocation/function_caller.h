@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "engine/call/work.h"
+#include "server/triggers/invocation/async_event.h"
 #include "server/triggers/invocation/function_call.h"
 #include "server/triggers/runtimes/runtimes.h"
 
@@ -17,6 +18,7 @@ using AnyCall = std::variant<WebCall, RuntimeCall>;
 // The call of a function with an event, under a new id.
 AnyCall call_of(const FunctionTarget& function, std::string_view function_arn,
                 std::string request_id, std::string event);
+AnyCall call_of(AsyncEvent event);
 
 class FunctionCaller {
  public:

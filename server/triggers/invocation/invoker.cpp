@@ -1,25 +1,22 @@
 #include "server/triggers/invocation/invoker.h"
 
-#include <algorithm>
-#include <optional>
+#include <chrono>
 #include <utility>
 
+#include "engine/call/scope.h"
 #include "engine/seams/random.h"
 #include "protocol/json/json_reader.h"
 #include "protocol/memory/arena.h"
-#include "protocol/text/base64.h"
 #include "server/http/query_text.h"
 #include "server/triggers/api/function_name.h"
+#include "server/triggers/invocation/call_log.h"
+#include "server/triggers/invocation/invocation_request.h"
+#include "server/triggers/runtimes/call_output.h"
 #include "server/triggers/runtimes/runtime_errors.h"
 
 namespace stator::triggers {
 
 namespace {
-
-constexpr std::size_t kPayloadBytesMax = 6'291'456;
-constexpr std::size_t kClientContextBytesMax = 3'583;  // in Base64
-constexpr std::string_view kRequestResponse = "RequestResponse";
-constexpr std::string_view kDryRun = "DryRun";
 
 LambdaRefusal wrong_name(const std::string& name) {
   ConstraintList violations;
@@ -29,45 +26,15 @@ LambdaRefusal wrong_name(const std::string& name) {
   return violations.refusal();
 }
 
-bool is_json(std::string text) {
+bool is_object(std::string text) {
   Arena arena;
-  return read_json(text, arena).has_value();
-}
-
-// A header of the runtime has it, so it has one line.
-LambdaResult<std::string> client_context_of(const HttpRequest& request) {
-  const std::string_view packed = request.header(Header::XAmzClientContext);
-  if (packed.empty()) return {};
-  std::string context;
-  Arena arena;
-  if (packed.size() <= kClientContextBytesMax && check_base64(packed) == Base64Error::None)
-    context = decode_base64(packed, arena);
-  const bool has_control = std::any_of(context.begin(), context.end(), [](char c) {
-    return static_cast<unsigned char>(c) < ' ' || c == 0x7F;
-  });
-  if (has_control || !is_json(context))
-    return unreadable_body("Client context must be a valid Base64-encoded JSON object.");
-  return context;
-}
-
-// The event of the call; empty for a request that only asks whether it could be made.
-LambdaResult<std::optional<std::string>> event_of_request(const HttpRequest& request) {
-  const std::string_view type = request.header(Header::XAmzInvocationType);
-  if (!type.empty() && type != kRequestResponse && type != kDryRun)
-    return invalid_value(
-        "This server calls functions with the invocation types RequestResponse and DryRun alone.");
-  const std::string& body = request.body();
-  if (body.size() > kPayloadBytesMax) return too_large_payload(body.size(), kPayloadBytesMax);
-  if (!body.empty() && !is_json(body))
-    return unreadable_body("Could not parse request body into json: it is no JSON");
-  if (type == kDryRun) return std::nullopt;
-  return body.empty() ? std::string("{}") : body;
+  const auto json = read_json(text, arena);
+  return json && json->kind() == JsonNode::Kind::Object;
 }
 
 // The payload of a failed call: what the function sent, or an object that says what happened.
 std::string error_payload(CallResult result) {
-  const bool has_object = result.body.starts_with('{') && is_json(result.body);
-  if (has_object) return std::move(result.body);
+  if (is_object(result.body)) return std::move(result.body);
   const bool is_late = result.status == 0;
   return error_object(is_late ? "Sandbox.Timedout" : "Runtime.Unknown", result.why);
 }
@@ -105,26 +72,50 @@ std::string qualifier_of(const HttpRequest& request) {
 
 }  // namespace
 
-LambdaResponse Invoker::answer(const HttpRequest& request, const std::string& name,
-                               const Call& call, StopCondition& stop_condition) {
+LambdaResponse Invoker::answer(const HttpRequest& request, const std::string& name, Call& call,
+                               StopCondition& stop_condition) {
   std::string full_name = name;
   const std::string qualifier = qualifier_of(request);
   if (!qualifier.empty()) full_name.append(":").append(qualifier);
   const auto parsed = parse_function_name(full_name);
   if (!parsed) return lambda_response_to(wrong_name(full_name).value());
-  const std::string arn = parsed->arn(call.caller.region, settings_.account_id);
+  std::string arn = parsed->arn(call.caller.region, settings_.account_id);
   const FunctionTarget* const function = functions_.find(parsed->name);
   if (function == nullptr)
     return lambda_response_to(source_not_found("Function not found: " + arn).value());
-  auto event = event_of_request(request);
-  if (!event) return lambda_response_to(std::move(event).error());
-  auto context = client_context_of(request);
-  if (!context) return lambda_response_to(std::move(context).error());
-  if (!event->has_value()) return {.status = 204, .body = {}};
-  AnyCall made = call_of(*function, arn, SystemRandom().uuid(), std::move(**event));
-  if (auto* const fetched = std::get_if<RuntimeCall>(&made))
-    fetched->client_context = *std::move(context);
-  return response_of(read_response(function->kind, caller_.make(made, &stop_condition)));
+  auto asked = read_invocation(request);
+  if (!asked) return lambda_response_to(std::move(asked).error());
+  AsyncEvent event{function,
+                   std::string(scope_of(call, call.arena)),
+                   std::move(arn),
+                   SystemRandom().uuid(),
+                   std::move(asked->event),
+                   std::move(asked->client_context)};
+  switch (asked->type) {
+    case InvocationType::DryRun:
+      return {.status = 204, .body = {}};
+    case InvocationType::Event:
+      if (take_event_(std::move(event))) return {.status = 202, .body = {}};
+      return lambda_response_to(too_many_requests("Rate Exceeded.").value());
+    case InvocationType::RequestResponse:
+      break;
+  }
+  return wait_for(std::move(event), asked->wants_log, stop_condition);
+}
+
+LambdaResponse Invoker::wait_for(AsyncEvent event, bool wants_log, StopCondition& stop_condition) {
+  const auto began = std::chrono::steady_clock::now();
+  const FunctionKind kind = event.target->kind;
+  const std::string id = event.request_id;
+  CallResult result = read_response(kind, caller_.make(call_of(std::move(event)), &stop_condition));
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now() - began);
+  const bool has_called = result.kind != CallResult::Kind::ServiceError;
+  const std::string log = has_called && wants_log ? call_log(id, result.log, took) : std::string();
+  LambdaResponse response = response_of(std::move(result));
+  if (!log.empty())
+    response.headers.append("X-Amz-Log-Result: ").append(pack_output(log)).append("\r\n");
+  return response;
 }
 
 }  // namespace stator::triggers

@@ -13,6 +13,7 @@
 #include "protocol/text/utf8.h"
 #include "server/http/header_text.h"
 #include "server/log/log.h"
+#include "server/triggers/runtimes/call_output.h"
 #include "server/triggers/runtimes/runtime_errors.h"
 
 namespace stator::triggers {
@@ -54,7 +55,7 @@ std::string error_of(std::string body, std::string_view type) {
   return error_object(type.empty() ? "Runtime.Unknown" : type, shown);
 }
 
-RuntimeOutcome outcome_of(const RuntimePath& path, HttpRequest& request) {
+RuntimeOutcome result_of(const RuntimePath& path, HttpRequest& request) {
   using Kind = RuntimeOutcome::Kind;
   if (request.body().size() > kAnswerBytesMax)
     return {Kind::FunctionError, size_error(request.body().size())};
@@ -63,6 +64,12 @@ RuntimeOutcome outcome_of(const RuntimePath& path, HttpRequest& request) {
                                           request.header(Header::LambdaRuntimeFunctionErrorType))};
   if (auto error = error_in_trailer(request)) return {Kind::FunctionError, *std::move(error)};
   return {Kind::Answered, std::move(request.body())};
+}
+
+RuntimeOutcome outcome_of(const RuntimePath& path, HttpRequest& request) {
+  RuntimeOutcome outcome = result_of(path, request);
+  outcome.output = unpack_output(request.header(Header::XStatorLog));
+  return outcome;
 }
 
 RuntimeReply reply_to(Delivery delivered, RuntimeAction action, bool is_too_large) {

@@ -50,7 +50,8 @@ struct RuntimeOutcome {
   };
   Kind kind = Kind::NotReached;
   std::string body = {};
-  std::string why = {};  // in a few words, if the function did not get the call
+  std::string why = {};     // in a few words, if the function did not get the call
+  std::string output = {};  // the last of what the process has written during the call
 };
 
 // What a process gets as the answer to a poll.
