@@ -13,12 +13,17 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 
 # `error` and `message`: how the client calls what its handler throws. `missing` runs a handler that is not there, and
-# `unloadable` is the error that it reports; None: such a program does not compile.
-Language = namedtuple("Language", "name command error message missing unloadable")
+# `unloadable` is the error that it reports; None: such a program does not compile. `folder` is where it runs.
+# `prefix`: what a program that runs by itself needs before the server's address, to use a path; None: it refuses paths.
+Language = namedtuple("Language", "name command error message missing unloadable folder prefix", defaults=[HERE, ""])
 
 
 def python(handler):
     return [sys.executable, "-m", "awslambdaric", handler]
+
+
+def node(handler):
+    return ["node", str(HERE / "node" / "node_modules" / "aws-lambda-ric" / "index.mjs"), handler]
 
 
 def java(handler):
@@ -30,10 +35,14 @@ def java(handler):
 
 LANGUAGES = {
     "python": Language("python", python("app.handler"), "ValueError", "no", python("nowhere.handler"),
-                       "Runtime.ImportModuleError"),
+                       "Runtime.ImportModuleError", HERE / "python"),
     "go": Language("go", [str(ROOT / "build" / "conformance" / "go_function")], "errorString", "no", None, None),
     "java": Language("java", java("stator.conformance.App::handle"), "java.lang.IllegalArgumentException", "no",
                      java("stator.conformance.Nowhere::handle"), "java.lang.ClassNotFoundException"),
+    "node": Language("node", node("app.handler"), "Error", "no", node("nowhere.handler"), "Runtime.ImportModuleError",
+                     HERE / "node", None),
+    "rust": Language("rust", [str(ROOT / "build" / "conformance" / "rust" / "debug" / "rust_function")], "Refused", "no",
+                     None, None, HERE, "http://"),
 }
 
 

@@ -3,7 +3,6 @@
 import itertools
 import subprocess
 import tempfile
-from pathlib import Path
 
 import boto3
 from botocore.config import Config
@@ -12,7 +11,6 @@ from admin import Admin
 from definitions import attributes, key_schema
 from server_process import binary, clean_environment, wait_until
 
-HERE = Path(__file__).resolve().parent
 NUMBERS = itertools.count(1)
 PATIENCE_S = 60
 
@@ -20,10 +18,10 @@ PATIENCE_S = 60
 class Program:
     """Runs until close(). Its output is in a file."""
 
-    def __init__(self, command, **variables):
+    def __init__(self, command, folder, **variables):
         self._out = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
-            command, cwd=HERE / "python", env=clean_environment(variables), stdin=subprocess.DEVNULL,
+            command, cwd=folder, env=clean_environment(variables), stdin=subprocess.DEVNULL,
             stdout=self._out, stderr=subprocess.STDOUT)
 
     def text(self):
@@ -48,8 +46,8 @@ class World:
         self.db = boto3.client("dynamodb", **members)
         self.lambdas = boto3.client("lambda", **members)
 
-    def launch(self, command, *flags):
-        return Program([binary(), "function", "f", "--endpoint", self.server.endpoint, *flags, "--", *command])
+    def launch(self, command, folder):
+        return Program([binary(), "function", "f", "--endpoint", self.server.endpoint, "--", *command], folder)
 
     def write(self, *how, **mapping):
         """Maps a new table with one item for each word, which says what the function does, to f."""

@@ -23,7 +23,7 @@ def programs():
 
 def test_under_the_launcher(world, language, programs):
     """One program after another as they end: a batch, an error, a part, a response that is too long."""
-    program = world.launch(language.command)
+    program = world.launch(language.command, language.folder)
     programs.append(program)
     world.write("ok", "ok", MaximumRetryAttempts=0)
     [call] = world.calls(1)
@@ -48,7 +48,7 @@ def test_under_the_launcher(world, language, programs):
 
 
 def test_timeout(world, language, programs):
-    programs.append(world.launch(language.command))
+    programs.append(world.launch(language.command, language.folder))
     world.write("hang", MaximumRetryAttempts=0)
     assert world.calls(1)[0]["error"].endswith("Error: Task timed out after 3.00 seconds")
     world.write("ok")
@@ -58,16 +58,24 @@ def test_timeout(world, language, programs):
 @pytest.mark.parametrize("path", ["", "/_stator/function/f"])
 def test_alone(world, language, programs, path):
     """As in a debugger: on the bare path, and with a prefix."""
-    api = f"{world.server.host}:{world.server.port}{path}"
-    programs.append(Program(language.command, AWS_LAMBDA_RUNTIME_API=api, AWS_LAMBDA_FUNCTION_NAME="f",
-                            AWS_LAMBDA_FUNCTION_VERSION="$LATEST", AWS_LAMBDA_FUNCTION_MEMORY_SIZE="128"))
+    api = f"{language.prefix or ''}{world.server.host}:{world.server.port}{path}"
+    program = Program(
+        language.command, language.folder, AWS_LAMBDA_RUNTIME_API=api, AWS_LAMBDA_FUNCTION_NAME="f",
+        AWS_LAMBDA_FUNCTION_VERSION="$LATEST", AWS_LAMBDA_FUNCTION_MEMORY_SIZE="128", _HANDLER=language.command[-1],
+        LAMBDA_TASK_ROOT=str(language.folder), AWS_LAMBDA_LOG_GROUP_NAME="/aws/lambda/f",
+        AWS_LAMBDA_LOG_STREAM_NAME="$LATEST")
+    programs.append(program)
+    if path and language.prefix is None:
+        wait_until(lambda: "Invalid hostnamePort" in program.text(), PATIENCE_S)
+        return
     world.write("ok", "ok", MaximumRetryAttempts=0)
-    assert world.calls(1)[0]["outcome"] == "ok"
+    [call] = world.calls(1)
+    assert call["outcome"] == "ok", program.text()
 
 
 def test_handler_that_is_not_there(world, language, programs):
     if language.missing is None:
         return  # such a program does not compile
     world.write("ok", MaximumRetryAttempts=0)
-    programs.append(world.launch(language.missing))
+    programs.append(world.launch(language.missing, language.folder))
     assert world.calls(1)[0]["error"].startswith(f"{language.unloadable}: ")

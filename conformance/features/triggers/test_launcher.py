@@ -153,6 +153,13 @@ def test_environment(world, launch):
     assert answer["AWS_LAMBDA_RUNTIME_API"].startswith("127.0.0.1:") and "_LAMBDA_SERVER_PORT" not in answer
 
 
+def test_handler_is_the_last_word(world, launch):
+    """The client for Node.js reads it there."""
+    launch("environment")
+    written(world, MaximumRetryAttempts=0)
+    assert json.loads(ended(world)[0]["answer"])["_HANDLER"] == "environment"
+
+
 def test_error(world, launch):
     launch("fail")
     written(world, MaximumRetryAttempts=1)

@@ -11,6 +11,7 @@ when it ends. Usage: stator function NAME [FLAGS] -- COMMAND [ARGUMENTS]
 
   --processes N              processes at a time (1)
   --handler H                _HANDLER, which bootstraps of custom runtimes read
+                             (the last word of the command)
   --endpoint URL  --host H  --port N    which server, see stator health --help
   --timeout S                seconds to wait for the server's answers (60)
   --help

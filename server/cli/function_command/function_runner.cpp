@@ -63,7 +63,11 @@ Variables function_variables(const FunctionOptions& options, std::uint16_t port)
       {"AWS_ENDPOINT_URL_DYNAMODB_STREAMS", url},
       {"TZ", ":UTC"},
   };
-  if (!options.handler.empty()) variables.emplace_back("_HANDLER", options.handler);
+  if (!options.handler.empty()) {
+    variables.emplace_back("_HANDLER", options.handler);
+  } else if (options.command.size() > 1) {
+    variables.emplace_back("_HANDLER", options.command.back());
+  }
   return variables;
 }
 
