@@ -288,7 +288,8 @@ std::unique_ptr<KinesisSender> make_kinesis_sender(Engine& engine, const Options
   if (!options.kinesis_server) return nullptr;
   HealthOptions server = *options.kinesis_server;
   server.timeout = kKinesisTimeout;
-  return std::make_unique<KinesisSender>(engine, data::kinesis_endpoint(server));
+  return std::make_unique<KinesisSender>(engine, data::kinesis_endpoint(server),
+                                         options.settings.streams.bytes_max);
 }
 
 // Runs `prepare` on its own thread while the server responds, then prints the start line and serves

@@ -78,6 +78,31 @@ Result<std::vector<KinesisQueueRecord>> KinesisQueues::next(const KinesisQueue& 
   return records;
 }
 
+Result<KinesisQueues::Waiting> KinesisQueues::waiting(const KinesisQueue& queue,
+                                                      std::uint64_t from) const {
+  return measure(queue, from, std::numeric_limits<std::uint64_t>::max());
+}
+
+Result<KinesisQueues::Waiting> KinesisQueues::oldest(const KinesisQueue& queue, std::uint64_t bytes,
+                                                     std::uint64_t bytes_max) const {
+  return measure(queue, queue.position, bytes > bytes_max ? bytes - bytes_max : 0);
+}
+
+// The changes from a number on, until they have as many bytes.
+Result<KinesisQueues::Waiting> KinesisQueues::measure(const KinesisQueue& queue, std::uint64_t from,
+                                                      std::uint64_t bytes_max) const {
+  Waiting found{.end = from};
+  storage::JournalCursor cursor(snapshot_.transaction(), queue.table);
+  STATOR_CHECK(cursor.seek(from));
+  while (cursor.entry() && cursor.entry()->number < queue.end && found.bytes < bytes_max) {
+    ++found.count;
+    found.bytes += cursor.entry()->bytes.size();
+    found.end = cursor.entry()->number + 1;
+    STATOR_CHECK(cursor.next());
+  }
+  return found;
+}
+
 bool decide_kinesis_queue(Engine& engine, const KinesisQueue& queue, const std::string& reason) {
   return engine.commit_piece([&](ChorePiece& piece) -> Result<void> {
     const Table* const table = piece.catalog().find(queue.table);
@@ -106,6 +131,19 @@ bool advance_kinesis_queue(Engine& engine, const KinesisQueue& queue, std::uint6
     if (one->end) piece.mutation.put_table(*table);
     return piece.apply();
   });
+}
+
+bool give_up_kinesis_changes(Engine& engine, const KinesisQueue& queue, std::uint64_t position) {
+  if (!advance_kinesis_queue(engine, queue, position)) return false;
+  for (bool is_trimmed = false; !is_trimmed;) {
+    const bool is_done = engine.commit_piece([&](ChorePiece& piece) -> Result<void> {
+      STATOR_TRY(is_trimmed,
+                 storage::trim_journal(piece.transaction, queue.table, piece.limits.records_max));
+      return {};
+    });
+    if (!is_done) return false;
+  }
+  return true;
 }
 
 }  // namespace stator

@@ -47,7 +47,21 @@ class KinesisQueues {
   Result<std::vector<KinesisQueueRecord>> next(const KinesisQueue& queue, std::uint64_t from,
                                                std::size_t count_max, std::size_t bytes_max) const;
 
+  // The changes from a number on that wait, as they are stored.
+  struct Waiting {
+    std::uint64_t count = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t end = 0;  // the number after theirs
+  };
+  Result<Waiting> waiting(const KinesisQueue& queue, std::uint64_t from) const;
+  // The changes to give up so that of `bytes`, which wait, no more than `bytes_max` are left.
+  Result<Waiting> oldest(const KinesisQueue& queue, std::uint64_t bytes,
+                         std::uint64_t bytes_max) const;
+
  private:
+  Result<Waiting> measure(const KinesisQueue& queue, std::uint64_t from,
+                          std::uint64_t bytes_max) const;
+
   const Snapshot& snapshot_;
 };
 
@@ -57,5 +71,8 @@ bool decide_kinesis_queue(Engine& engine, const KinesisQueue& queue, const std::
 
 // Stores that all changes before `position` were taken. Never moves back. As above.
 bool advance_kinesis_queue(Engine& engine, const KinesisQueue& queue, std::uint64_t position);
+
+// Gives up all changes before `position`, and frees their space. Waits for several commits.
+bool give_up_kinesis_changes(Engine& engine, const KinesisQueue& queue, std::uint64_t position);
 
 }  // namespace stator

@@ -27,8 +27,8 @@ RemoteStream stream_of(const KinesisQueue& queue) {
 
 }  // namespace
 
-KinesisSender::KinesisSender(Engine& engine, data::Endpoint endpoint)
-    : engine_(engine), client_(std::move(endpoint)) {
+KinesisSender::KinesisSender(Engine& engine, data::Endpoint endpoint, std::uint64_t bytes_max)
+    : engine_(engine), bytes_max_(bytes_max), client_(std::move(endpoint)) {
   engine_.on_kinesis_work([this] { note_work(); });
   thread_ = std::thread([this] { run(); });
 }
@@ -166,6 +166,41 @@ void KinesisSender::fail(const KinesisQueue& queue, Lane& lane, const std::strin
               ": " + why);
   lane.pause = lane.pause.count() == 0 ? kPauseFirst : std::min(2 * lane.pause, kPauseMax);
   lane.next_attempt = Steady::now() + lane.pause;
+  keep_bound(queue, lane);
+}
+
+// Gives up more than has to go, so that this is rare.
+void KinesisSender::keep_bound(const KinesisQueue& queue, Lane& lane) {
+  if (is_stopping()) return;
+  const KinesisQueues::Waiting excess = find_excess(queue, lane);
+  if (excess.count == 0 || !give_up_kinesis_changes(engine_, queue, excess.end)) return;
+  lane.waiting_bytes -= std::min(lane.waiting_bytes, excess.bytes);
+  lane.taken.erase(lane.taken.begin(), lane.taken.lower_bound(excess.end));
+  log::error(std::to_string(excess.count) + " changes of table " + queue.table_name +
+             " are given up: too many bytes wait for Kinesis at " + client_.address() +
+             " (--stream-max-bytes)");
+}
+
+// What is to be given up. Reads only changes that are new since the last time, and all of them when
+// they seem too many: a rollback may have undone some.
+KinesisQueues::Waiting KinesisSender::find_excess(const KinesisQueue& queue, Lane& lane) {
+  KinesisQueues::Waiting excess;
+  Engine::Reader reader(engine_);
+  const auto looked = engine_.look(reader, [&](const Snapshot& snapshot) -> Result<void> {
+    const KinesisQueues queues(snapshot);
+    STATOR_TRY(const auto more, queues.waiting(queue, std::max(lane.measured, queue.position)));
+    lane.waiting_bytes += more.bytes;
+    lane.measured = more.end;
+    if (lane.waiting_bytes <= bytes_max_) return {};
+    STATOR_TRY(const auto all, queues.waiting(queue, queue.position));
+    lane.waiting_bytes = all.bytes;
+    lane.measured = all.end;
+    if (all.bytes <= bytes_max_) return {};
+    STATOR_TRY(excess, queues.oldest(queue, all.bytes, bytes_max_ / 8 * 7));
+    return {};
+  });
+  if (!looked) log::error("changes that wait for Kinesis: " + looked.error().message());
+  return excess;
 }
 
 // The next batch follows at once.
@@ -174,6 +209,8 @@ void KinesisSender::succeed(const KinesisQueue& queue, Lane& lane) {
     log::info("Kinesis at " + client_.address() + " takes the changes of table " +
               queue.table_name + " again");
   lane.pause = std::chrono::milliseconds{0};
+  lane.waiting_bytes = 0;
+  lane.measured = 0;
   lane.next_attempt = Steady::now();
 }
 

@@ -2,8 +2,9 @@
 // whether streams are there (engine/outbox/kinesis_queue.h).
 //
 // Positions are stored after the server has taken the records, so a kill loses nothing and may
-// repeat the last batch. A failure delays the destination by 50 ms, doubling to 5 s. Nothing waits
-// for this thread but the end of the process, which interrupts it.
+// repeat the last batch. A failure delays the destination by 50 ms, doubling to 5 s; when more than
+// some bytes wait, the oldest changes are given up. Nothing waits for this thread but the end of
+// the process, which interrupts it.
 #pragma once
 
 #include <chrono>
@@ -26,8 +27,9 @@ namespace stator {
 
 class KinesisSender {
  public:
-  // The engine must outlive this. REQUIRES: no call is in flight, here and at the end.
-  KinesisSender(Engine& engine, data::Endpoint endpoint);
+  // The engine must outlive this. `bytes_max`: of the changes that wait for one destination.
+  // REQUIRES: no call is in flight, here and at the end.
+  KinesisSender(Engine& engine, data::Endpoint endpoint, std::uint64_t bytes_max);
   ~KinesisSender();
   KinesisSender(const KinesisSender&) = delete;
   KinesisSender& operator=(const KinesisSender&) = delete;
@@ -40,6 +42,8 @@ class KinesisSender {
     std::size_t batch_max = RecordWindow::kBatchRecordsMax;
     std::chrono::milliseconds pause{0};
     Steady::time_point next_attempt;
+    std::uint64_t waiting_bytes = 0;  // of changes below `measured`, since the last success
+    std::uint64_t measured = 0;
     bool is_seen = false;
   };
   using LaneName = std::pair<std::uint32_t, std::uint64_t>;
@@ -57,9 +61,12 @@ class KinesisSender {
   std::vector<KinesisQueueRecord> next_records(const KinesisQueue& queue, Lane& lane);
   void fail(const KinesisQueue& queue, Lane& lane, const std::string& why);
   void succeed(const KinesisQueue& queue, Lane& lane);
+  void keep_bound(const KinesisQueue& queue, Lane& lane);
+  KinesisQueues::Waiting find_excess(const KinesisQueue& queue, Lane& lane);
   bool is_stopping();
 
   Engine& engine_;
+  const std::uint64_t bytes_max_;
   KinesisClient client_;
   std::map<LaneName, Lane> lanes_;  // of the thread
   std::mutex mutex_;

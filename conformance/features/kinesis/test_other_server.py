@@ -119,6 +119,26 @@ def test_a_server_that_is_down_and_up_again(start, other):
         again.close()
 
 
+def test_changes_that_wait_have_a_bound(start, other):
+    server, dynamodb = begin(start, other, "--stream-max-bytes", "1M")
+    port = other.port
+    other.close()
+    for number in range(20):
+        dynamodb.put_item(TableName="tbl", Item={
+            "pk": {"S": "a"}, "n": {"N": str(number)}, "v": {"S": "x" * 100_000 if number % 2 == 0 else "y"}})
+    server.wait_for_log("are given up: too many bytes wait for Kinesis")
+    put(dynamodb, "a", 20)
+    again = OtherKinesis(port)
+    try:
+        wait_until(lambda: again.records and again.changes()[-1]["dynamodb"]["NewImage"]["n"]["N"] == "20")
+        numbers = [int(change["dynamodb"]["NewImage"]["n"]["N"]) for change in again.changes()]
+        assert numbers == list(range(numbers[0], 21)) and 0 < numbers[0] < 15
+        put(dynamodb, "a", 21)
+        taken(again, len(numbers) + 1)
+    finally:
+        again.close()
+
+
 def test_a_kill_loses_nothing(start, other, tmp_path):
     flags = ("--db-path", tmp_path / "data")
     server, dynamodb = begin(start, other, *flags)
