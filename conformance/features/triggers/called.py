@@ -100,6 +100,19 @@ def keys_of(record):
     return record["dynamodb"]["Keys"]["pk"]["S"]
 
 
+def keys(count, name="k"):
+    return [f"{name}{number:04}" for number in range(count)]
+
+
+def fill(world, table, names):
+    for name in names:
+        world.put(table, name)
+
+
+def flat(calls):
+    return [key for call in calls for key in call]
+
+
 def function_flags(functions, names=("f", "g")):
     return [word for name in names for word in ("--function", f"{name}={functions.url(name)}")]
 

@@ -2,11 +2,13 @@
 and the clock is moved."""
 
 import json
+import os
 import threading
 
 import pytest
+from botocore.exceptions import ClientError
 
-from called import BEGIN, Reply, World, error, function_flags, keys_of
+from called import BEGIN, Reply, World, error, fill, flat, function_flags, keys, keys_of
 from own_servers import start  # noqa: F401
 from server_process import wait_until
 
@@ -15,19 +17,6 @@ from server_process import wait_until
 def standing(start, functions):  # noqa: F811
     """A clock that stands still until it is moved."""
     return World(start(*function_flags(functions), "--clock", BEGIN), functions)
-
-
-def keys(count, name="k"):
-    return [f"{name}{number:04}" for number in range(count)]
-
-
-def fill(world, table, names):
-    for name in names:
-        world.put(table, name)
-
-
-def flat(calls):
-    return [key for call in calls for key in call]
 
 
 def test_event(world, functions):
@@ -102,9 +91,10 @@ def test_batches_of_at_most_six_megabytes(world, functions):
 
 
 def test_lanes_keep_the_order_of_each_key(world, functions):
+    """STATOR_LONG=1 writes 10,000 times."""
     table = world.table()
-    names = keys(20)
-    for number in range(15):
+    names, rounds = keys(20), 500 if os.environ.get("STATOR_LONG") == "1" else 15
+    for number in range(rounds):
         for name in names:
             world.put(table, name, v=number)
     blocked = names[0]
@@ -121,7 +111,7 @@ def test_lanes_keep_the_order_of_each_key(world, functions):
         values = seen.setdefault(keys_of(record), [])
         if value not in values:
             values.append(value)
-    assert seen == {name: list(range(15)) for name in names}
+    assert seen == {name: list(range(rounds)) for name in names}
     lanes = {invocation["lane"] for invocation in world.invocations()}
     assert lanes == {0, 1, 2, 3}
 
@@ -314,132 +304,6 @@ def test_large_state_ends_its_window(standing, functions):
     assert (last["isFinalInvokeForWindow"], last["isWindowTerminatedEarly"]) == (True, True)
 
 
-def test_latest_begins_with_the_mapping(world, functions):
-    table = world.table()
-    world.put(table, "before")
-    world.map(table, StartingPosition="LATEST")
-    world.put(table, "after")
-    world.settle()
-    assert functions.calls() == [["after"]]
-
-
-def test_disabled_mapping_resumes(world, functions):
-    table = world.table()
-    uuid = world.map(table)
-    world.put(table, "a")
-    world.settle()
-    world.lambdas.update_event_source_mapping(UUID=uuid, Enabled=False)
-    world.put(table, "b")
-    world.settle()
-    assert functions.calls() == [["a"]]
-    world.lambdas.update_event_source_mapping(UUID=uuid, Enabled=True)
-    world.settle()
-    assert functions.calls() == [["a"], ["b"]]
-
-
-def test_deleted_mapping_is_not_called(world, functions):
-    table = world.table()
-    uuid = world.map(table)
-    world.lambdas.delete_event_source_mapping(UUID=uuid)
-    world.put(table, "a")
-    assert world.settle() == {}
-    assert functions.calls() == []
-
-
-def test_factor_can_change(world, functions):
-    table = world.table()
-    uuid = world.map(table, ParallelizationFactor=3)
-    fill(world, table, keys(30))
-    world.settle()
-    world.lambdas.update_event_source_mapping(UUID=uuid, ParallelizationFactor=1)
-    fill(world, table, keys(5, "later"))
-    world.settle()
-    assert set(flat(functions.calls())) == {*keys(30), *keys(5, "later")}
-    assert [key for key in flat(functions.calls()) if "later" in key] == keys(5, "later")
-
-
-def test_rollback_takes_the_position_back(world, functions):
-    table = world.table()
-    world.map(table)
-    world.put(table, "before")
-    world.settle()
-    world.admin.mark("start")
-    world.put(table, "undone")
-    world.settle()
-    world.admin.rollback("start")
-    world.put(table, "after")
-    world.settle()
-    assert functions.calls() == [["before"], ["undone"], ["after"]]
-
-
-def test_reset_ends_mappings(world, functions):
-    table = world.table()
-    world.map(table)
-    world.admin.reset()
-    world.table(table)
-    world.put(table, "a")
-    assert world.settle() == {}
-    assert functions.calls() == []
-
-
-def test_restart_resumes(start, functions, tmp_path):  # noqa: F811
-    flags = ("--db-path", tmp_path / "data", *function_flags(functions))
-    server = start(*flags)
-    world = World(server, functions)
-    table = world.table()
-    world.map(table, ParallelizationFactor=2)
-    fill(world, table, keys(20))
-    world.settle()
-    assert sorted(flat(functions.calls())) == keys(20)
-    assert server.stop() == 0
-    world = World(start(*flags), functions)
-    fill(world, table, keys(5, "later"))
-    world.settle()
-    assert sorted(flat(functions.calls())) == [*keys(20), *keys(5, "later")]
-
-
-@pytest.mark.parametrize("bisects", [False, True])
-def test_attempts_survive_a_kill(start, functions, tmp_path, bisects):  # noqa: F811
-    """Each process makes one call, and waits before the next."""
-    flags = ("--db-path", tmp_path / "data", *function_flags(functions), "--lambda-retry-backoff", "60")
-    functions.answer("f", lambda event, _: error() if "bad" in map(keys_of, event["Records"]) else None)
-    world = World(start(*flags), functions)
-    table = world.table()
-    world.map(table, MaximumRetryAttempts=2, BisectBatchOnFunctionError=bisects)
-    world.put(table, "bad")
-    for calls in range(1, 4):
-        world.settle()
-        assert functions.calls() == [["bad"]] * calls
-        world.server.kill()
-        if calls < 3:
-            world = World(start(*flags), functions)
-    world = World(start(*flags), functions)
-    world.put(table, "good")
-    world.settle()
-    assert functions.calls() == [["bad"]] * 3 + [["good"]]
-
-
-def test_halves_survive_a_kill(start, functions, tmp_path):  # noqa: F811
-    """The parts of a batch stay divided, also when more records have come."""
-    flags = ("--db-path", tmp_path / "data", *function_flags(functions), "--lambda-retry-backoff", "60")
-    functions.answer("f", lambda event, _: error() if "k0000" in map(keys_of, event["Records"]) else None)
-    world = World(start(*flags), functions)
-    table = world.table()
-    world.admin.ok("triggers/pause", {})
-    world.map(table, MaximumRetryAttempts=1, BisectBatchOnFunctionError=True)
-    fill(world, table, keys(4))
-    world.admin.ok("triggers/resume", {})
-    world.settle()
-    world.server.kill()
-    before = functions.calls()
-    assert before == [keys(4), keys(2), keys(1)]
-    world = World(start(*flags), functions)
-    fill(world, table, ["later"])
-    world.settle()
-    assert functions.calls() == [*before, keys(1), ["k0001"], ["k0002", "k0003"], ["later"]]
-    assert [f["message"]["requestContext"]["approximateInvokeCount"] for f in world.failures()] == [2]
-
-
 def test_shards_follow_each_other(start, functions):  # noqa: F811
     flags = ("--clock", BEGIN, "--stream-shards", "2", "--stream-rollover", "3600")
     world = World(start(*function_flags(functions), *flags), functions)
@@ -470,6 +334,25 @@ def test_function_that_no_flag_names(standing, functions):
     assert state["status"] == "blocked" and "no --function names it" in state["reason"]
     assert functions.events == {}
     assert standing.result(uuid) == "PROBLEM: Function call failed"
+
+
+def test_no_request_makes_the_server_call_a_url(world, functions):
+    """Only its flags name URLs."""
+    table, url = world.table(), functions.url("x")
+
+    def send_failures_to(place):
+        world.map(table, MaximumRetryAttempts=0, DestinationConfig={"OnFailure": {"Destination": place}})
+
+    for ask in (lambda: world.map(table, url), lambda: world.lambdas.invoke(FunctionName=url),
+                lambda: send_failures_to(url)):
+        with pytest.raises(ClientError):
+            ask()
+    functions.answer("f", lambda *_: error())
+    send_failures_to("arn:aws:sqs:us-east-1:000000000000:x")
+    world.map(table, "x")
+    world.put(table, "a")
+    world.settle()
+    assert list(functions.events) == ["f"] and len(world.failures()) == 1
 
 
 def test_slow_function_holds_up_no_other(world, functions):

@@ -104,9 +104,10 @@ class Mortal(threading.Thread):
                     runtime.close()
                     runtime = Runtime(self.server, "h")
                     continue
-                if runtime.respond(event, {}).status == 202:
-                    with self.function.lock:
-                        self.function.delivered.update(map(change_of, records))
+                with self.function.lock:
+                    self.function.delivered.update(map(change_of, records))
+                if runtime.respond(event, {}).status != 202:
+                    return
         except (OSError, http.client.HTTPException, AssertionError, ValueError):
             pass
 
