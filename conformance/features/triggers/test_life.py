@@ -62,3 +62,15 @@ def test_the_log_names_the_operation(start):
     with start("--log-level", "debug") as running:
         Lambda(running).send("GET", MAPPINGS)
         assert running.wait_for_log("lambda:ListEventSourceMappings")
+
+
+def test_mappings_without_records_do_nothing(world):
+    """Nothing polls: the server looks at streams when a commit or the clock makes it."""
+    table = world.table()
+    for number in range(100):
+        world.map(table, f"f{number}")
+    world.settle()
+    turns = world.admin.ok("triggers")["turns"]
+    for _ in range(300):
+        world.db.get_item(TableName=table, Key={"pk": {"S": "a"}})
+    assert world.admin.ok("triggers")["turns"] == turns

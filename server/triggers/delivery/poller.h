@@ -100,7 +100,7 @@ class Poller {
   EventLoad event_load() const;
   // Forgets events that wait, of scopes that are meant.
   void drop_events(const std::function<bool(std::string_view scope)>& is_meant);
-  // The members "paused", "events" and "mappings" of GET /_stator/triggers.
+  // The members "paused", "turns", "events" and "mappings" of GET /_stator/triggers.
   void write_mappings(JsonWriter& json) const;
 
  private:

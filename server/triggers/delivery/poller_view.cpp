@@ -108,6 +108,7 @@ std::vector<MappingFigures> Poller::figures() const {
 void Poller::write_mappings(JsonWriter& json) const {
   const Timestamp now = parts_.engine.clock().now();
   json.member("paused", is_paused_);
+  json.member("turns", static_cast<std::int64_t>(turns_));
   json.member("events", static_cast<std::int64_t>(events_.size()));
   json.key("mappings");
   json.begin_array();
