@@ -251,11 +251,22 @@ def test_transactions_in_flight_and_their_conflicts(start):
             ("TransactGetItems", "TransactionCanceledException"), ("PutItem", "TransactionConflictException")]
         assert [one["request_id"] for one in told] == [read.get("x-amzn-requestid"),
                                                        written.get("x-amzn-requestid")]
+        held = {"table": "orders", "key": {"pk": {"S": "a"}}}
+        assert [one["items"] for one in told] == [[held], [held]]
+        twice = client.send("TransactWriteItems", {"TransactItems": [
+            {"Put": {"TableName": "orders", "Item": {"pk": {"S": "free"}}}},
+            {"Update": {"TableName": "stock", "Key": {"sk": {"S": "c"}, "pk": {"S": "b"}},
+                        "UpdateExpression": "SET n = :n", "ExpressionAttributeValues": {":n": {"N": "1"}}}}]})
+        assert twice.status == 400
+        assert admin.ok("transactions")["conflicts"][0]["items"] == [
+            {"table": "stock", "key": {"pk": {"S": "b"}, "sk": {"S": "c"}}}]
         assert len(admin.ok("transactions?limit=1")["conflicts"]) == 1
         admin.move(advance="1m")
         wait_until(lambda: not admin.ok("transactions")["in_flight"], what="the transaction has landed")
+        landed = connection.receive().get("x-amzn-requestid")
     told = admin.ok("transactions")
-    assert (told["in_flight"], told["tokens"], len(told["conflicts"])) == ([], 1, 2)
+    assert (told["in_flight"], told["tokens"], len(told["conflicts"])) == ([], 1, 3)
+    assert {one["items"][0]["with_request_id"] for one in told["conflicts"]} == {landed}
     assert admin.send("transactions?limit=x").status == 400
 
 

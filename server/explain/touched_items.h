@@ -1,0 +1,26 @@
+// The items that a recorded request names by their keys.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/schema/table.h"
+#include "server/explain/requests/recent_requests.h"
+
+namespace stator {
+
+struct TouchedItem {
+  std::string table;     // as sent
+  std::string key_json;  // {"pk":{"S":"a"}}; empty if the request or the table does not show it
+};
+
+// Finds the table that the request means; nullptr if it is gone.
+using FindTable = std::function<const Table*(std::string_view name)>;
+
+// One for each action of a transaction, in its order; at most one for a request to one item. Of a
+// body that is cut, those in its recorded part.
+std::vector<TouchedItem> touched_items(const RecentRequest& request, const FindTable& find);
+
+}  // namespace stator
