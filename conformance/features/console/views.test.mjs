@@ -88,6 +88,12 @@ test('an item has a history while its table keeps its changes', { skip }, async 
     await page.visit(`t/Plain/items?key=${packed({ pk: { S: 'told' } })}`);
     await page.at('item-history').click();
     await page.at('no-history').waitFor();
+    await page.at('keep-history').click();
+    await shows(page.at('dialog'), 'The table has no changes as yet.');
+    await w.put('Plain', { pk: { S: 'told' }, n: { N: '2' } });
+    await page.keyboard.press('Escape');
+    await page.at('item-history').click();
+    await shows(rows.first(), 'MODIFY');
   });
 });
 
@@ -103,7 +109,11 @@ test('a transaction in flight is listed, and so is what it makes fail', { skip }
     await w.verb('clock', { advance: '1m' });
     await flight;
     await page.at('no-flights').waitFor();
-    await page.at('conflicts').getByRole('link').click();
+    await shows(page.at('conflicts'), '{pk: flying}');
+    await page.at('holder').click();
+    await shows(page.locator('main'), 'TransactWriteItems');
+    await page.goBack();
+    await page.at('conflicts').getByRole('link').first().click();
     await shows(page.locator('main'), 'Transaction is ongoing for the item');
   });
   await eventually(async () => (await keys('Plain')).includes('flying'), true);
