@@ -19,8 +19,6 @@
 
 #include "engine/api/engine.h"
 #include "engine/api/operation_table.h"
-#include "protocol/json/json_reader.h"
-#include "protocol/memory/arena.h"
 #include "server/access/access_control.h"
 #include "server/access_start.h"
 #include "server/admin/verbs.h"
@@ -28,25 +26,24 @@
 #include "server/connections/tls.h"
 #include "server/console/console.h"
 #include "server/data/data_options.h"
-#include "server/data/formats/input_file.h"
 #include "server/data/objects/folder_store.h"
 #include "server/data/s3/s3_store.h"
 #include "server/data/seed.h"
 #include "server/data/transfer/interrupt.h"
 #include "server/dispatch/admin.h"
+#include "server/dispatch/live_settings.h"
 #include "server/dispatch/request_log.h"
 #include "server/faults/fault_rules.h"
-#include "server/faults/presets.h"
-#include "server/faults/rule_reader.h"
+#include "server/faults_at_start.h"
 #include "server/jobs/jobs.h"
 #include "server/kinesis/kinesis_sender.h"
 #include "server/log/log.h"
 #include "server/log/output.h"
 #include "server/metrics/metrics.h"
-#include "server/options/variables.h"
 #include "server/options/version.h"
 #include "server/threads/maintainer.h"
 #include "server/threads/shutdown.h"
+#include "server/threads/use_sampler.h"
 #include "server/threads/worker.h"
 #include "server/triggers/api/lambda_api.h"
 #include "server/triggers/delivery/triggers.h"
@@ -152,56 +149,6 @@ std::unique_ptr<RecentRequests> make_recent_requests(const Options& options) {
   return std::make_unique<RecentRequests>(options.requests_kept);
 }
 
-// The rules of --faults: of a file, or of a preset.
-tl::expected<std::vector<faults::FaultRule>, std::string> rules_at_start(
-    const std::string& given, const OperationTable& operations, Timestamp now) {
-  if (const auto preset = faults::find_preset(given))
-    return faults::read_preset(*preset, now, operations.rows());
-  auto text = data::read_file(given);
-  if (!text) return tl::unexpected(text.error());
-  Arena arena;
-  const auto json = read_json(*text, arena);
-  if (!json) return tl::unexpected(given + " is not JSON");
-  auto read = faults::read_rules(*json, operations.rows());
-  if (!read) return tl::unexpected(given + ": " + read.error());
-  return read;
-}
-
-// Adds what the variables of LocalStack ask for.
-tl::expected<void, std::string> add_rules_of_variables(faults::FaultRules& rules,
-                                                       const OperationTable& operations,
-                                                       Timestamp now) {
-  for (const auto& [variable, preset] : faults::preset_variables()) {
-    const std::string value = variable_text(variable);
-    if (value.empty()) continue;
-    auto read = faults::read_preset({preset, value}, now, operations.rows());
-    if (!read) return tl::unexpected(variable + (": " + read.error()));
-    if (read->front().when.probability > 0) rules.add(std::move(*read), now);
-  }
-  return {};
-}
-
-// Returns nullptr if requests cannot fail on demand. The error is one line: the file of --faults
-// cannot be read, or a rule in it, or a variable.
-tl::expected<std::unique_ptr<faults::FaultRules>, std::string> make_faults(
-    const Options& options, Random& random, const OperationTable& operations, Engine& engine) {
-  if (!options.has_admin_path || !options.has_faults) return nullptr;
-  const Timestamp now = engine.clock().now();
-  auto rules = std::make_unique<faults::FaultRules>(
-      options.fault_seed.value_or(random.next()), [](const std::string& line) { log::info(line); },
-      [&engine](std::chrono::microseconds age) { engine.retain_states(age); });
-  if (!options.faults_file.empty()) {
-    auto read = rules_at_start(options.faults_file, operations, now);
-    if (!read) return tl::unexpected("--faults: " + read.error());
-    rules->add(std::move(*read), now);
-  }
-  if (auto added = add_rules_of_variables(*rules, operations, now); !added)
-    return tl::unexpected(std::move(added).error());
-  if (!rules->any()) return rules;
-  log::info("faults draw by the seed " + std::to_string(rules->seed()));
-  return rules;
-}
-
 // Long reads may use all cores, even if few threads serve connections.
 unsigned lane_threads(const Options& options) {
   return std::max(options.threads,
@@ -262,6 +209,17 @@ struct Lanes {
   Lane admin_reads;
   Lane functions;
   WriteLane writes;
+};
+
+// What verbs show and change beside the engine.
+struct AdminState {
+  AdminState(Engine& engine, const Options& options)
+      : sampler(engine, options.has_admin_path && options.settings.throttling != Throttling::Off),
+        settings(options.settings,
+                 [&engine](std::chrono::microseconds age) { engine.retain_states(age); }) {}
+
+  UseSampler sampler;
+  LiveSettings settings;
 };
 
 // Where exports are written.
@@ -368,10 +326,11 @@ int run_app(const Options& given) {
   Jobs jobs{**engine, *objects, all_job_kinds(**engine, *objects)};
   const auto kinesis = make_kinesis_sender(**engine, options);
   Maintainer maintainer{**engine};
+  AdminState own{**engine, options};
   RequestMemory memory{options.memory_bytes_max};
   const auto connections = std::make_shared<ConnectionCounts>();
   AllRequestCounters requests{operations.rows().size() + 1};
-  const auto faults = make_faults(options, seeds, operations, **engine);
+  const auto faults = make_faults(options, seeds, operations, **engine, own.settings);
   if (!faults) return fail_at_start(faults.error());
   const Metrics metrics{{**engine, options.settings, clock, operations, requests, memory,
                          *connections, clock.now(), faults->get(),
@@ -381,7 +340,7 @@ int run_app(const Options& given) {
   const Console console{console_files(), options.has_console};
   Admin admin{{**engine, movable_clock, maintainer, options.settings, metrics, recent.get(),
                console, options, operations, clock.now(), admin_patience(options), faults->get(),
-               access.get(), &triggers.mappings, &triggers.deliveries},
+               access.get(), &triggers.mappings, &triggers.deliveries, &own.sampler, &own.settings},
               admin_verbs()};
   Admin* const admin_path = options.has_admin_path ? &admin : nullptr;
   RequestLog request_log{options.slow_request};

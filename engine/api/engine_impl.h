@@ -187,7 +187,7 @@ struct Engine::Impl final : storage::BatchListener {
   // The age of the state that a read uses; zero: the latest.
   std::chrono::microseconds age_for(const Call& call) const {
     if (call.consistent_read) return std::chrono::microseconds{0};
-    return std::max(settings.eventual_read_lag, call.state_age);
+    return std::max(call.settings->eventual_read_lag, call.state_age);
   }
   // What a read uses: `earlier`, or else the latest state in its transaction.
   struct View {

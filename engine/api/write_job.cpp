@@ -129,7 +129,7 @@ bool WriteJob::starts_waiting(Timestamp now) {
   const Mutation& mutation = engine.leader->mutation;
   if (phase_ == Phase::Committing || mutation.held().empty()) return false;
   phase_ = Phase::Parked;
-  const Timestamp due = now.plus(engine.settings.transaction_time);
+  const Timestamp due = now.plus(call_.settings->transaction_time);
   if (!engine.flights.begin(*this, mutation.held(), mutation.token(), now, due))
     error_ = Error::internal_server_error();
   return true;

@@ -38,6 +38,7 @@ struct Partition {
     TokenBucket share;  // its part of a provisioned table's throughput, if parts are separate
     std::atomic<std::int64_t> window_milli{0};  // consumed in the open window
     std::atomic<std::int64_t> minute_milli{0};  // consumed in the window before
+    std::atomic<std::int64_t> ended_milli{0};   // consumed in all windows that ended
     std::atomic<std::uint64_t> refused{0};      // throttled charges, ever
     std::atomic<HeatWatch*> watch{nullptr};     // owned; set once the partition was warm
     std::uint64_t refused_told = 0;             // part of `refused` already reported

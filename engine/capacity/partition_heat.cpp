@@ -40,6 +40,7 @@ std::optional<Position> PartitionHeat::end_window(Partition& partition, Dimensio
   Partition::Side& part = partition.side(dimension);
   const std::int64_t consumed_milli = part.window_milli.exchange(0, std::memory_order_relaxed);
   part.minute_milli.store(consumed_milli, std::memory_order_relaxed);
+  part.ended_milli.fetch_add(consumed_milli, std::memory_order_relaxed);
   const bool was_hot = consumed_milli >= hot_milli(dimension);
   part.hot_windows = was_hot ? part.hot_windows + 1 : 0;
   HeatWatch* watch = part.watch.load(std::memory_order_acquire);

@@ -41,4 +41,25 @@ Result<std::vector<ThroughputStats>> throughput_figures(const Snapshot& snapshot
   return figures;
 }
 
+std::uint64_t throttled_requests(const Table& table) {
+  const capacity::ThroughputState* const state = table.runtime->throughput.get();
+  const capacity::ThrottleTally* const tally = state == nullptr ? nullptr : state->tally();
+  if (tally == nullptr) return 0;
+  std::uint64_t requests = 0;
+  for (const auto& events : tally->events) requests += events.load(std::memory_order_relaxed);
+  return requests;
+}
+
+std::vector<std::shared_ptr<capacity::ThroughputState>> throughput_states(
+    const Snapshot& snapshot) {
+  std::vector<std::shared_ptr<capacity::ThroughputState>> states;
+  snapshot.catalog().for_each([&](const Table& table) {
+    if (table.runtime->throughput == nullptr) return;
+    states.push_back(table.runtime->throughput);
+    for (const GlobalIndex& index : table.global_indexes)
+      states.push_back(index.runtime->throughput);
+  });
+  return states;
+}
+
 }  // namespace stator

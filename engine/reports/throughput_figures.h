@@ -37,4 +37,11 @@ std::uint64_t limited_changes(const ThroughputStats& figures, LimitedChange chan
 Result<std::vector<ThroughputStats>> throughput_figures(const Snapshot& snapshot,
                                                         Isolation isolation);
 
+// Requests that the table or one of its indexes throttled, enforced or observed, since the state
+// was made.
+std::uint64_t throttled_requests(const Table& table);
+
+// The states of all tables and global indexes, in no order. Empty with throttling off.
+std::vector<std::shared_ptr<capacity::ThroughputState>> throughput_states(const Snapshot& snapshot);
+
 }  // namespace stator

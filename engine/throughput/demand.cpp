@@ -81,6 +81,12 @@ std::int64_t Demand::drawn_milli() const {
   return drawn_milli;
 }
 
+std::int64_t Demand::counted_milli() const {
+  std::int64_t counted_milli = drawn_milli();
+  for (const Side& one : sides_) counted_milli += one.refused_milli.load(std::memory_order_relaxed);
+  return counted_milli;
+}
+
 Demand::Window Demand::end_window(Dimension dimension, std::int64_t partitions_milli) {
   Side& whole = side(dimension);
   Window ended;
@@ -124,6 +130,24 @@ void Demand::report(const std::vector<Partition*>& partitions, std::int64_t wind
   std::stable_sort(
       report.throttled_keys.begin(), report.throttled_keys.end(),
       [](const auto& left, const auto& right) { return left.units_milli > right.units_milli; });
+}
+
+ThroughputUse Demand::use(const std::vector<Partition*>& partitions) const {
+  ThroughputUse use;
+  for (std::size_t i = 0; i < kDimensions; ++i) {
+    use.sides[i].consumed_milli = sides_[i].consumed_milli;
+    std::copy(sides_[i].refused.begin(), sides_[i].refused.end(), use.sides[i].refused.begin());
+  }
+  for (const Partition* partition : partitions) {
+    ThroughputUse::Part part{partition->begin.hash, {}, 0};
+    for (std::size_t i = 0; i < kDimensions; ++i) {
+      const Partition::Side& side = partition->sides[i];
+      part.consumed_milli[i] = side.ended_milli + side.window_milli;
+      part.refused += side.refused;
+    }
+    use.partitions.push_back(part);
+  }
+  return use;
 }
 
 UnreportedThrottles Demand::take_unreported(const std::vector<Partition*>& partitions) {

@@ -78,6 +78,9 @@ class Demand {
 
   void report(const std::vector<Partition*>& partitions, std::int64_t window_s,
               ThroughputReport& report) const;
+  ThroughputUse use(const std::vector<Partition*>& partitions) const;
+  // Changes with each charge that is served or throttled. Any thread.
+  std::int64_t counted_milli() const;
   // Returns counts not reported yet and marks them reported.
   UnreportedThrottles take_unreported(const std::vector<Partition*>& partitions);
 

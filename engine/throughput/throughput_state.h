@@ -183,6 +183,13 @@ class ThroughputState : public std::enable_shared_from_this<ThroughputState> {
   // --- Reports
 
   ThroughputReport report(Timestamp now);
+  ThroughputUse use(Timestamp now) {
+    const std::lock_guard lock(mutex_);
+    settle_locked(now);
+    return demand_.use(partitions_.all());
+  }
+  // Changes with each charge that is served or throttled. Takes no lock.
+  std::int64_t counted_milli() const { return demand_.counted_milli(); }
   // Returns counts not reported yet and marks them reported. One caller at a time.
   UnreportedThrottles take_unreported(Timestamp now);
 

@@ -158,6 +158,23 @@ struct ThroughputReport {
   std::vector<KeySketch::Entry> throttled_keys;
 };
 
+// What a table or index served and throttled since its state was made. Only rises, but for the
+// partitions: both halves of a split one begin at zero.
+struct ThroughputUse {
+  struct Side {
+    std::int64_t consumed_milli = 0;
+    std::array<std::uint64_t, kLimits> refused{};
+  };
+  struct Part {
+    std::uint32_t first_hash = 0;  // the same for parts of one item collection
+    std::array<std::int64_t, kDimensions> consumed_milli{};
+    std::uint64_t refused = 0;  // reads and writes
+  };
+
+  std::array<Side, kDimensions> sides;
+  std::vector<Part> partitions;  // in the order of positions
+};
+
 inline ThroughputReport::Bucket reported(const TokenBucket& bucket, Timestamp now) {
   return {bucket.balance_micro(now), bucket.size_micro()};
 }

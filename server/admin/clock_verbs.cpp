@@ -12,6 +12,7 @@
 #include "server/admin/verbs.h"
 #include "server/options/duration.h"
 #include "server/threads/maintainer.h"
+#include "server/threads/use_sampler.h"
 #include "server/triggers/delivery/triggers.h"
 
 namespace stator {
@@ -162,7 +163,10 @@ AdminResponse move_clock(AdminRequest& request) {
   constexpr std::pair<std::string_view, AdminResponse (*)(AdminRequest&, const JsonNode&)>
       kMoves[] = {{"advance", advance}, {"set", set}, {"rate", rate}, {"mode", mode}};
   for (const auto& [name, move] : kMoves) {
-    if (member.name == name) return move(request, member.value);
+    if (member.name != name) continue;
+    AdminResponse moved = move(request, member.value);
+    if (request.parts.sampler != nullptr) request.parts.sampler->sample_now();
+    return moved;
   }
   return admin_error(400, kOneMember);
 }

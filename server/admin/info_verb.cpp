@@ -11,8 +11,8 @@
 #include "engine/api/table_view.h"
 #include "engine/reports/figures.h"
 #include "engine/seams/iso_time.h"
+#include "server/admin/setting_rows.h"
 #include "server/admin/verbs.h"
-#include "server/options/flag_values.h"
 #include "server/options/flag_words.h"
 #include "server/options/version.h"
 
@@ -50,19 +50,6 @@ void write_operations(JsonWriter& json, const OperationTable& operations) {
   write_texts(json, "operations", names);
 }
 
-void write_settings(JsonWriter& json, const Options& options) {
-  json.key("settings");
-  json.begin_array();
-  for (const FlagValue& flag : flag_values(options)) {
-    json.begin_object();
-    json.member("name", flag.name);
-    json.member("value", flag.value);
-    json.member("from", flag.from);
-    json.end_object();
-  }
-  json.end_array();
-}
-
 }  // namespace
 
 AdminResponse show_info(AdminRequest& request) {
@@ -85,7 +72,7 @@ AdminResponse show_info(AdminRequest& request) {
   json.member("account_id", options.settings.account_id);
   write_texts(json, "regions", regions);
   write_operations(json, request.parts.operations);
-  write_settings(json, options);
+  write_setting_rows(json, request.parts);
   json.key("limits");
   json.begin_object();
   json.member("explain", static_cast<std::int64_t>(options.requests_kept));

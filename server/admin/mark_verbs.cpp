@@ -12,6 +12,7 @@
 #include "server/admin/verbs.h"
 #include "server/http/query_text.h"
 #include "server/threads/maintainer.h"
+#include "server/threads/use_sampler.h"
 
 namespace stator {
 
@@ -183,8 +184,10 @@ AdminResponse set_mark(AdminRequest& request) {
 
 AdminResponse go_back_to_mark(AdminRequest& request) {
   const Maintainer::Pause pause(request.parts.maintainer);
-  return change_mark(
+  AdminResponse answer = change_mark(
       request, [](Engine& engine, const std::string& name) { return engine.roll_back(name); });
+  if (request.parts.sampler != nullptr) request.parts.sampler->sample_now();
+  return answer;
 }
 
 AdminResponse forget_mark(AdminRequest& request) {

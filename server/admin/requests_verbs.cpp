@@ -3,6 +3,7 @@
 
 #include "engine/api/engine.h"
 #include "server/admin/verbs.h"
+#include "server/dispatch/live_settings.h"
 #include "server/explain/explanation.h"
 #include "server/explain/hints/hints.h"
 #include "server/explain/request_list.h"
@@ -37,7 +38,7 @@ AdminResponse follow_requests(AdminRequest& request, const RequestQuery& query) 
         [&](const RecentRequest& kept) {
           if (!query.is_meant(kept)) return true;
           if (count == query.limit || request.stop_condition.should_stop()) return false;
-          const Findings findings = findings_of(kept, snapshot, request.parts.settings, &waits);
+          const Findings findings = findings_of(kept, snapshot, request.parts.live->now(), &waits);
           if (query.show == Show::Hints && !kept.has_failed() && findings.hints.empty())
             return true;
           json.begin_object();
@@ -77,7 +78,7 @@ AdminResponse show_requests(AdminRequest& request) {
     RequestList list(
         *query,
         [&](const RecentRequest& kept) {
-          return findings_of(kept, snapshot, request.parts.settings, &waits);
+          return findings_of(kept, snapshot, request.parts.live->now(), &waits);
         },
         [&](const RecentRequest& kept, const Findings& findings, std::int64_t count) {
           json.begin_object();
@@ -108,7 +109,7 @@ AdminResponse show_request(AdminRequest& request) {
   Engine::Reader reader(request.parts.engine);
   const auto shown = request.parts.engine.look(reader, [&](const Snapshot& snapshot) {
     StreamWaits waits(*recent, snapshot);
-    findings = findings_of(*kept, snapshot, request.parts.settings, &waits);
+    findings = findings_of(*kept, snapshot, request.parts.live->now(), &waits);
     return Result<void>();
   });
   if (!shown) return admin_error(500, shown.error().message());

@@ -44,6 +44,9 @@ AdminResponse sweep_expired_items(AdminRequest& request);
 // info_verb.cpp
 AdminResponse show_info(AdminRequest& request);
 
+// settings_verb.cpp
+AdminResponse change_settings(AdminRequest& request);
+
 // tables_verb.cpp
 AdminResponse show_tables(AdminRequest& request);
 
@@ -57,6 +60,9 @@ AdminResponse show_streams(AdminRequest& request);
 AdminResponse show_capacity(AdminRequest& request);
 AdminResponse show_table_capacity(AdminRequest& request);
 AdminResponse set_capacity(AdminRequest& request);
+
+// capacity_series_verb.cpp
+AdminResponse show_capacity_series(AdminRequest& request);
 
 // fault_verbs.cpp
 AdminResponse show_faults(AdminRequest& request);

@@ -109,7 +109,7 @@ Result<std::vector<TouchedAccess>> Dispatcher::accesses_of(Exchange& exchange, c
     const bool is_ours = owner == access_->account();
     const Settings* const settings = access_->settings_of(owner);
     if (!is_ours && settings == nullptr) continue;
-    call.settings_of_account = settings;
+    call.settings_of_account = is_ours && admin_ != nullptr ? admin_->changed_settings() : settings;
     parsed = engine_.parse(body, call);
     STATOR_CHECK(look());
     break;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "protocol/json/json_reader.h"
+#include "server/dispatch/live_settings.h"
 
 namespace stator {
 
@@ -70,6 +71,10 @@ class TimeLimit final : public StopCondition {
 };
 
 }  // namespace
+
+const Settings* Admin::changed_settings() const {
+  return parts_.live == nullptr ? nullptr : parts_.live->changed();
+}
 
 AdminPlace Admin::place_of(const HttpRequest& request) const {
   const AdminVerb* const verb = find_verb(verbs_, request);

@@ -24,10 +24,12 @@
 namespace stator {
 
 class Engine;
+class LiveSettings;
 class Maintainer;
 class Metrics;
 class OperationTable;
 class RecentRequests;
+class UseSampler;
 struct Options;
 namespace faults {
 class FaultRules;
@@ -58,6 +60,8 @@ struct AdminParts {
   access::AccessControl* access = nullptr;     // nullptr: --auth off
   triggers::MappingStore* mappings = nullptr;  // nullptr: there are none
   triggers::Triggers* triggers = nullptr;      // nullptr: no function is called
+  UseSampler* sampler = nullptr;
+  LiveSettings* live = nullptr;
 };
 
 struct AdminResponse {
@@ -111,6 +115,8 @@ class Admin {
   Admin(AdminParts parts, std::span<const AdminVerb> verbs) : parts_(parts), verbs_(verbs) {}
 
   const Console& console() const { return parts_.console; }
+  // What a verb has made of the settings; nullptr if nothing.
+  const Settings* changed_settings() const;
 
   // Tells where to call answer().
   AdminPlace place_of(const HttpRequest& request) const;

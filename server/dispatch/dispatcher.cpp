@@ -334,6 +334,8 @@ Result<void> Dispatcher::read_request(HttpRequest& request, Exchange& exchange) 
       inject_at_arrival(*faults_, request, engine_.clock().now(), exchange))
     return {};
   if (body == nullptr) return Error::serialization();
+  if (call.settings_of_account == nullptr && admin_ != nullptr)
+    call.settings_of_account = admin_->changed_settings();
   Result<void> parsed = engine_.parse(*body, call);
   if (access_ == nullptr || !access_->evaluates()) {
     if (noted_ != nullptr && parsed) note_permissions(request, exchange);

@@ -182,6 +182,7 @@ engine/operations/paging/sealed_token.h
 engine/reports/figures.h
 engine/reports/reported_key.h
 engine/reports/throughput_figures.h
+engine/reports/use_series.h
 engine/reports/views/due_events.h
 engine/reports/views/expiry_queue.h
 engine/reports/views/item_history.h

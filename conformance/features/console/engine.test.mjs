@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { enter, eventually, shows, skip, world } from './helpers.mjs';
+import { enter, eventually, shows, skip, violations, world } from './helpers.mjs';
 
 const w = world(['--clock', '2027-01-01T00:00:00Z'], async (w) => {
   await w.table('Streamed', { pk: 'S' }, { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } });
@@ -98,6 +98,69 @@ test('capacity shows partitions, use and the hottest keys, and throttling can be
     assert.ok((await page.at('partitions').locator('tbody tr').count()) >= 1);
     await page.at('throttling').selectOption('enforce');
     await eventually(async () => (await w.verb('capacity/Busy')).tables[0].throttling, 'enforce');
+  }));
+
+test('the use of a table is drawn by time and by partition, also as numbers', { skip }, async () => {
+  await w.verb('clock', { mode: 'manual' });
+  await w.table('Hot', { pk: 'S' });
+  const second = async (writes, pk) => {
+    for (let at = 0; at < writes; at++) await w.put('Hot', { pk: { S: pk } });
+    await w.verb('clock', { advance: '1s' });
+  };
+  await second(3, 'first');
+  await second(5, 'second');
+  // Whether the map has any cell that is no line between two rows.
+  const drawn = (page) =>
+    page.at('use-map').evaluate((canvas) => {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const line = data.slice((canvas.height - 1) * canvas.width * 4, (canvas.height - 1) * canvas.width * 4 + 4).join();
+      let cells = 0;
+      for (let at = 0; at < data.length; at += 4) cells += data[at + 3] > 0 && data.slice(at, at + 4).join() !== line ? 1 : 0;
+      return cells > 0;
+    });
+  await w.open('t/Hot/capacity?side=write', async (page) => {
+    await shows(page.at('use-total'), '8 write units in this time, at most 5 a second; 0 writes refused');
+    const rows = page.at('use-rows').locator('tbody tr');
+    assert.equal(await rows.count(), 4);
+    const [busiest] = await rows.filter({ hasText: '"second"' }).locator('td').allTextContents().then((cells) => [cells.slice(1, 4)]);
+    assert.ok(['5', '8'].includes(busiest[0]) && busiest[1] === '5' && busiest[2] === '0.5 %', busiest.join());
+    assert.equal(await drawn(page), true);
+    assert.deepEqual(await violations(page), []);
+    await page.at('use-side').selectOption('read');
+    await shows(page.at('use-total'), '0 read units');
+    assert.equal(await drawn(page), false);
+    await page.at('use-side').selectOption('write');
+    await page.at('use-span').selectOption('18000');
+    await shows(page.at('use-total'), '8 write units in this time, at most 0.13 a second');
+    assert.match(page.url(), /span=18000/);
+    await page.reload();
+    await shows(page.at('use-total'), '8 write units');
+    // A point of the map is told in words.
+    await page.at('use-span').selectOption('60');
+    const { width, height } = await page.at('use-map').boundingBox();
+    await page.at('use-map').hover({ position: { x: width - 2, y: height - 2 } });
+    await shows(page.at('use-cell'), '0 units, 0 refused');
+  });
+  await w.verb('clock', { mode: 'real' });
+});
+
+test('settings that may change while the server runs are changed on its page', { skip }, () =>
+  w.open('server', async (page) => {
+    const row = page.at('settings').locator('tr').filter({ hasText: '--transaction-time' });
+    await shows(row, 'default');
+    await page.at('setting-transaction-time').fill('1m30s');
+    await page.keyboard.press('Enter');
+    await shows(row, 'changed here');
+    await eventually(() => page.at('setting-transaction-time').inputValue(), '90');
+    const value = async () => (await w.verb('info')).settings.find((each) => each.name === 'transaction-time').value;
+    assert.equal(await value(), '90');
+    await page.at('setting-transaction-time').fill('soon');
+    await page.keyboard.press('Enter');
+    await shows(page.at('failure'), 'transaction-time');
+    await page.at('setting-transaction-time').fill('0');
+    await page.keyboard.press('Enter');
+    await eventually(value, '0');
+    assert.deepEqual(await violations(page), []);
   }));
 
 test('the server page shows endpoints and metrics', { skip }, () =>

@@ -23,8 +23,8 @@ def test_info(start):
     assert info["account_id"] == "000000000000" and "folder" not in info and info["token_needed"] is False
     assert info["regions"] == ["eu-west-1", "us-east-1"]
     assert {"GetItem", "TransactWriteItems", "GetRecords"} <= set(info["operations"])
-    assert setting(info, "gsi-delay") == {"name": "gsi-delay", "value": "0.5", "from": "flag"}
-    assert setting(info, "ttl-delay") == {"name": "ttl-delay", "value": "3", "from": "env"}
+    assert setting(info, "gsi-delay") == {"name": "gsi-delay", "value": "0.5", "from": "flag", "live": False}
+    assert setting(info, "ttl-delay") == {"name": "ttl-delay", "value": "3", "from": "env", "live": False}
     assert setting(info, "threads")["from"] == "default" and info["limits"] == {"explain": 200}
     assert "a-secret" not in str(info)
 
@@ -163,3 +163,54 @@ def test_equal_failures_are_listed_one_by_one(start):
         client.error("DescribeTable", TableName="nothing")
     assert [one.get("count") for one in admin.ok("requests")["requests"]] == [4]
     assert [one["sequence"] for one in admin.ok("requests?after=0")["requests"]] == [1, 2, 3, 4]
+
+
+def test_settings_change_while_the_server_runs(start):
+    server = start("--clock", "2027-01-01T00:00:00Z", "--ttl-cooldown", "60")
+    client, admin = Client(server), Admin(server)
+    client.create_table("before")
+    told = admin.ok("settings", {"control-plane-delay": "1m30s", "transaction-time": 2.5})
+    assert set(told) == {"settings"} and told == {"settings": admin.ok("info")["settings"]}
+    assert setting(told, "control-plane-delay") == {
+        "name": "control-plane-delay", "value": "90", "from": "verb", "live": True}
+    assert setting(told, "transaction-time")["value"] == "2.5"
+    assert setting(told, "ttl-cooldown") == {"name": "ttl-cooldown", "value": "60", "from": "flag", "live": True}
+    assert setting(told, "port")["live"] is False
+    assert client.create_table("slow")["TableStatus"] == "CREATING"
+    admin.move(advance="89s")
+    assert client.describe("slow")["TableStatus"] == "CREATING"
+    admin.move(advance="1s")
+    assert client.describe("slow")["TableStatus"] == "ACTIVE"
+    admin.ok("settings", {"control-plane-delay": "0"})
+    client.create_table("quick")
+    assert client.describe("quick")["TableStatus"] == "ACTIVE"
+    for wrong in ({}, {"port": "1"}, {"ttl-cooldown": "soon"}, {"ttl-cooldown": "-1"}, {"ttl-cooldown": None},
+                  {"ttl-cooldown": "1000001"}, {"ttl-cooldown": "5", "gsi-delay": "5"}):
+        assert admin.send("settings", wrong).status == 400, wrong
+    assert setting(admin.ok("info"), "ttl-cooldown")["value"] == "60"
+    assert server.stop() == 0
+    assert setting(Admin(start("--control-plane-delay", "3")).ok("info"), "control-plane-delay")["from"] == "flag"
+
+
+def test_reads_begin_to_lag(start):
+    server = start("--clock", "2027-01-01T00:00:00Z")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders")
+    read = {"TableName": "orders", "Key": {"pk": {"S": "a"}}}
+    admin.ok("settings", {"eventual-read-lag": "10s"})
+    client.ok("PutItem", TableName="orders", Item={"pk": {"S": "a"}})
+    assert "Item" not in client.ok("GetItem", **read) and "Item" in client.ok("GetItem", ConsistentRead=True, **read)
+    admin.move(advance="11s")
+    assert "Item" in client.ok("GetItem", **read)
+    client.ok("DeleteItem", **read)
+    assert "Item" in client.ok("GetItem", **read)
+    admin.ok("settings", {"eventual-read-lag": "0"})
+    assert "Item" not in client.ok("GetItem", **read)
+
+
+def test_settings_are_bounded(start):
+    admin = Admin(start())
+    for n in range(1, 1001):
+        admin.ok("settings", {"ttl-cooldown": str(n)})
+    assert admin.send("settings", {"ttl-cooldown": "1001"}).status == 503
+    admin.ok("settings", {"ttl-cooldown": "1000"})  # a known one

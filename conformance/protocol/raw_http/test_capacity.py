@@ -291,3 +291,50 @@ def test_a_balance_is_rounded(start):
     client.ok("PutItem", TableName="provided", Item={"pk": {"S": "a"}, "t": {"S": "x" * 5000}})
     assert admin.ok("capacity/provided")["tables"][0]["write"]["tokens"] == -4.25
     assert ", 0 of 300 left at 1 a second, 4 owed, " in write_line()
+
+
+def test_the_past_of_a_table(table):
+    """Steps by the server's clock: what each second and minute had, and in which partition."""
+    _, client, admin = table
+    for _ in range(3):
+        put(client)
+    admin.move(advance="2s")
+    put(client, "b")
+    told = admin.ok("capacity/things/series?seconds=4")
+    assert (told["region"], told["step"], told["end"]) == ("us-east-1", 1, "2027-01-01T00:00:03.000Z")
+    assert told["table"] == {"read": [0] * 4, "write": [0, 1, 0, 1], "read_throttled": [0] * 4,
+                             "write_throttled": [0, 2, 0, 0]}
+    assert told["reasons"] == {"TableWriteKeyRangeThroughputExceeded": [0, 2, 0, 0]}
+    assert told["partition_limits"] == {"read": 3000, "write": 1}
+    rows = told["partitions"]
+    assert (len(rows), rows[0]["first_hash"], rows[-1]["last_hash"]) == (4, 0, 2**24 - 1)
+    assert [rows[n]["last_hash"] + 1 for n in range(3)] == [rows[n]["first_hash"] for n in (1, 2, 3)]
+    assert [sum(row["write"]) for row in rows if {"key": {"S": "a"}, "units": 1} in row["keys"]][0] >= 1
+    assert [sum(column) for column in zip(*(row["write"] for row in rows))] == [0, 1, 0, 1]
+    assert sum(sum(row["refused"]) for row in rows) == 2
+    admin.move(advance="1h")
+    assert admin.ok("capacity/things/series")["table"]["write"] == [0] * 300
+    minutes = admin.ok("capacity/things/series?seconds=18000")
+    assert (minutes["step"], sum(minutes["table"]["write"]), minutes["table"]["write"][-61]) == (60, 2, 2)
+    admin.ok("capacity", {"table": "things", "partitions": 1024})
+    rows = admin.ok("capacity/things/series?seconds=300")["partitions"]
+    assert len(rows) <= 64 and sum(row["count"] for row in rows) == 1024
+
+
+def test_the_past_of_indexes_and_others(table):
+    _, client, admin = table
+    client.create_table("indexed", GlobalSecondaryIndexes=[
+        {"IndexName": "by-pk", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+         "Projection": {"ProjectionType": "ALL"}}])
+    client.ok("PutItem", TableName="indexed", Item={"pk": {"S": "a"}})
+    told = admin.ok("capacity/indexed/series?index=by-pk&seconds=1")
+    assert (told["index"], told["table"]["write"]) == ("by-pk", [1])
+    assert "index" not in admin.ok("capacity/indexed/series")
+    for path, status in (("capacity/missing/series", 404), ("capacity/indexed/series?index=no", 404),
+                         ("capacity/things/series?region=eu-west-1", 404), ("capacity/things/series?seconds=0", 400),
+                         ("capacity/things/series?seconds=18001", 400)):
+        assert admin.send(path).status == status, path
+    # A table of the same name begins anew.
+    client.ok("DeleteTable", TableName="indexed")
+    client.create_table("indexed")
+    assert sum(admin.ok("capacity/indexed/series")["table"]["write"]) == 0
