@@ -10,6 +10,7 @@
 #include "engine/api/engine.h"
 #include "engine/api/table_view.h"
 #include "engine/reports/figures.h"
+#include "engine/reports/throughput_figures.h"
 #include "engine/seams/iso_time.h"
 #include "engine/tables/time_to_live.h"
 #include "protocol/service/arn.h"
@@ -148,6 +149,8 @@ Result<void> write_table(JsonWriter& json, const TableView& tables, const Table&
                                                 table.sort_key ? 1 : 0);
   write_key(json, {&table.partition_key, 1}, sort_keys);
   STATOR_CHECK(write_stats(json, tables, table.space));
+  if (const std::uint64_t throttled = throttled_requests(table); throttled > 0)
+    json.member("throttled", static_cast<std::int64_t>(throttled));
   write_settings(json, table, tables.now());
   STATOR_CHECK(write_indexes(json, tables, table));
   json.end_object();

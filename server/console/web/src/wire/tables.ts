@@ -89,6 +89,8 @@ export interface Summary {
   billing: string;
   indexes: string[];
   stream: string;
+  /** Requests that were throttled, or would have been. */
+  throttled: number;
 }
 
 export function summaryOf(table: Table): Summary {
@@ -101,6 +103,7 @@ export function summaryOf(table: Table): Summary {
     billing: table.billing,
     indexes: table.paths.slice(1).map((each) => each.index),
     stream: table.streamView ?? '',
+    throttled: 0,
   };
 }
 
@@ -131,6 +134,7 @@ export async function allTables(scope: Scope): Promise<{ here: Summary[]; elsewh
           billing: each.billing_mode,
           indexes: each.indexes.map((index: Body) => index.index),
           stream: each.stream?.view ?? '',
+          throttled: each.throttled ?? 0,
         });
         continue;
       }
