@@ -154,7 +154,7 @@ class Writing {
          {std::pair<std::string, std::string_view>{"manifest-files", files_},
           {"manifest-summary", summary}}) {
       auto written = put(name + ".json", text);
-      if (written) written = put(name + ".checksum", data::md5_of_text(text));
+      if (written) written = put(data::checksum_name(name), data::md5_of_text(text));
       if (!written) return written;
     }
     return {};

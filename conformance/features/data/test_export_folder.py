@@ -97,8 +97,7 @@ def test_written_and_read_back(program, raw, two_tables, flags):  # noqa: F811
     (export,) = (program.folder / "out" / "AWSDynamoDB").iterdir()
     assert re.fullmatch(r"\d{14}-[0-9a-f]{8}", export.name)
     assert {path.name for path in export.iterdir()} == {
-        "_started", "manifest-summary.json", "manifest-summary.checksum", "manifest-files.json",
-        "manifest-files.checksum", "data"}
+        "_started", "manifest-summary.json", "manifest-summary.md5", "manifest-files.json", "manifest-files.md5", "data"}
     summary = json.loads((export / "manifest-summary.json").read_text())
     described = raw.describe(two_tables[0])
     assert (summary["tableArn"], summary["tableId"]) == (described["TableArn"], described["TableId"])
@@ -118,7 +117,7 @@ def test_written_and_read_back(program, raw, two_tables, flags):  # noqa: F811
     assert is_ion or ordered(found) == ordered(items)
     for name in ("summary", "files"):
         text = (export / f"manifest-{name}.json").read_bytes()
-        checksum = (export / f"manifest-{name}.checksum").read_text()
+        checksum = (export / f"manifest-{name}.md5").read_text()
         assert base64.b64decode(checksum) == hashlib.md5(text).digest()
     program.done("import", two_tables[1], "out")
     assert ordered(all_items(raw, two_tables[1])) == ordered(items)

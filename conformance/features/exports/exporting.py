@@ -77,7 +77,7 @@ class Exporter:
     def checked_manifest(self, key):
         """A manifest whose checksum is right, as text."""
         text = self.object(key)
-        assert self.object(key.replace(".json", ".checksum")).decode() == md5(text)
+        assert self.object(key.replace(".json", ".md5")).decode() == md5(text)
         return text.decode()
 
     def manifests(self, description):

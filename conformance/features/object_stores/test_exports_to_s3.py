@@ -47,8 +47,8 @@ def test_names_of_all_kinds(exporter, store, prefix):
     folder = f"{prefix.rstrip('/')}/AWSDynamoDB/{export_id}/"
     listed = store.s3.list_objects_v2(Bucket="bucket", Prefix=folder)
     names = {entry["Key"].removeprefix(folder).partition("/")[0] for entry in listed["Contents"]}
-    assert names == {"_started", "data", "manifest-files.json", "manifest-files.checksum", "manifest-summary.json",
-                     "manifest-summary.checksum"}
+    assert names == {"_started", "data", "manifest-files.json", "manifest-files.md5", "manifest-summary.json",
+                     "manifest-summary.md5"}
     assert len(exporter.items(description)) == 1
 
 

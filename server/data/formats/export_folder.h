@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <tl/expected.hpp>
 
@@ -61,5 +62,10 @@ struct ExportSummary {
 };
 // manifest-summary.json.
 std::string manifest_summary(const ExportSummary& summary);
+
+// The object with the MD5 of a manifest in Base64, such as manifest-files.md5. `manifest` is the
+// manifest's name without its ending. The developer guide calls the object manifest-files.checksum,
+// but the service does not (conformance/observed/exports.md 3).
+std::string checksum_name(std::string_view manifest);
 
 }  // namespace stator::data

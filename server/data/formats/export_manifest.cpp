@@ -75,4 +75,6 @@ std::string manifest_summary(const ExportSummary& summary) {
   return text;
 }
 
+std::string checksum_name(std::string_view manifest) { return std::string(manifest) + ".md5"; }
+
 }  // namespace stator::data

@@ -90,7 +90,7 @@ class ExportSink final : public ItemSink {
     // The summary is last: it makes the folder an export.
     for (const auto& [name, text] : {std::pair<std::string, std::string>{"manifest-files", files},
                                      {"manifest-summary", summary(items)}}) {
-      std::string problem = write_file(folder_ / (name + ".checksum"), md5_of_text(text));
+      std::string problem = write_file(folder_ / checksum_name(name), md5_of_text(text));
       if (problem.empty()) problem = write_file(folder_ / (name + ".json"), text);
       if (!problem.empty()) return problem;
     }
