@@ -15,8 +15,14 @@ from server_process import clean_environment, default_server
 
 
 @pytest.fixture(scope="session")
-def server():
-    with default_server() as running:
+def buckets(tmp_path_factory):
+    """The folder whose folders are the server's buckets."""
+    return tmp_path_factory.mktemp("buckets")
+
+
+@pytest.fixture(scope="session")
+def server(buckets):
+    with default_server("--s3-root", str(buckets)) as running:
         yield running
 
 
