@@ -154,8 +154,8 @@ Result<void> Maintenance::begin_copy(storage::SpaceId target,
   // The first piece copies the items, the second undoes later changes.
   for (const bool is_last : {false, true}) {
     ChorePiece with = piece(transaction, now, limits);
-    STATOR_TRY(const bool has_more, run_copy_piece(target, with));
-    if (!has_more || is_last) break;
+    STATOR_TRY(const auto next_due, run_copy_piece(target, with));
+    if (!next_due || *next_due > now || is_last) break;
   }
   return {};
 }

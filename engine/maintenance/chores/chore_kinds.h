@@ -66,8 +66,8 @@ Result<ExpirySwept> sweep_expired(const Table& table, std::chrono::microseconds 
 Result<void> run_first_backfill_piece(const Table& table, ChorePiece& piece);
 
 // Stages a piece of the copy to this space, for the commit that begins it: a small copy is complete
-// with it. Returns whether there is more to copy.
-Result<bool> run_copy_piece(storage::SpaceId space, ChorePiece& piece);
+// with it. Returns when the next piece is due; empty if none is left.
+Result<std::optional<Timestamp>> run_copy_piece(storage::SpaceId space, ChorePiece& piece);
 
 // Stages a piece of the changes that are due for a late index. Returns when the next change is due;
 // empty if the index has all.

@@ -175,53 +175,62 @@ class ItemCopyChore final : public ChoreKind {
 
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
                                              ChorePiece& piece) override {
-    STATOR_TRY(const bool has_more, run_copy_piece(subject.space, piece));
-    return has_more ? std::optional(piece.now) : std::optional<Timestamp>();
+    return run_copy_piece(subject.space, piece);
   }
 };
 
-Result<bool> stage_restore_piece(Table table, ChorePiece& piece) {
-  CopyTarget target(&table, table, table.space, piece);
-  STATOR_TRY(const bool is_done, copy_piece(table.restore->copy, target, piece));
-  if (is_done) table.restore.reset();
-  piece.mutation.put_table(std::move(table));
-  return !is_done;
+using NextPiece = std::optional<Timestamp>;  // when it is due; empty after the last
+
+NextPiece next_piece(bool is_done, const ChorePiece& piece) {
+  return is_done ? NextPiece() : NextPiece(piece.now);
 }
 
-Result<bool> stage_backup_piece(Backup backup, ChorePiece& piece) {
+// The restore lasts as long as the table is CREATING, so that a short copy, too, shows its summary
+// and rejects what a restored table rejects. The last piece therefore waits for that time.
+Result<NextPiece> stage_restore_piece(Table table, ChorePiece& piece) {
+  CopyTarget target(&table, table, table.space, piece);
+  STATOR_TRY(const bool is_done, copy_piece(table.restore->copy, target, piece));
+  const bool must_wait = is_done && piece.now < table.creating_until;
+  const NextPiece next = must_wait ? NextPiece(table.creating_until) : next_piece(is_done, piece);
+  if (!next) table.restore.reset();
+  piece.mutation.put_table(std::move(table));
+  return next;
+}
+
+Result<NextPiece> stage_backup_piece(Backup backup, ChorePiece& piece) {
   CopyTarget target(nullptr, backup.table, backup.space, piece);
   STATOR_TRY(const bool is_done, copy_piece(*backup.copy, target, piece));
   if (is_done) backup.copy.reset();
   piece.mutation.put_backup(std::move(backup));
-  return !is_done;
+  return next_piece(is_done, piece);
 }
 
-Result<bool> stage_export_piece(ExportJob job, ChorePiece& piece) {
+Result<NextPiece> stage_export_piece(ExportJob job, ChorePiece& piece) {
   CopyTarget target(nullptr, job.table, job.space, piece);
   STATOR_TRY(const bool is_done, job.request.window ? gather_changed_items(*job.copy, job, piece)
                                                     : copy_piece(*job.copy, target, piece));
   if (is_done) job.copy.reset();
   piece.mutation.put_export(std::move(job));
-  return !is_done;
+  return next_piece(is_done, piece);
 }
 
-// Stages the next piece of the copy to the space, if one is in progress. Returns whether there is
-// more to copy.
-Result<bool> stage_piece(storage::SpaceId space, ChorePiece& piece) {
+// Stages the next piece of the copy to the space, if one is in progress.
+Result<NextPiece> stage_piece(storage::SpaceId space, ChorePiece& piece) {
   if (const Table* table = piece.catalog().find(space))
-    return table->restore ? stage_restore_piece(*table, piece) : Result<bool>(false);
+    return table->restore ? stage_restore_piece(*table, piece) : Result<NextPiece>(NextPiece());
   STATOR_TRY(auto backup, storage::Backups::find_in_progress(piece.transaction, space));
   if (backup) return stage_backup_piece(*std::move(backup), piece);
   STATOR_TRY(auto job, storage::Exports::find_in_progress(piece.transaction, space));
-  return job && job->copy ? stage_export_piece(*std::move(job), piece) : Result<bool>(false);
+  return job && job->copy ? stage_export_piece(*std::move(job), piece)
+                          : Result<NextPiece>(NextPiece());
 }
 
 }  // namespace
 
-Result<bool> run_copy_piece(storage::SpaceId space, ChorePiece& piece) {
-  STATOR_TRY(const bool has_more, stage_piece(space, piece));
+Result<std::optional<Timestamp>> run_copy_piece(storage::SpaceId space, ChorePiece& piece) {
+  STATOR_TRY(const NextPiece next, stage_piece(space, piece));
   STATOR_CHECK(piece.apply());
-  return has_more;
+  return next;
 }
 
 std::unique_ptr<ChoreKind> make_item_copy() { return std::make_unique<ItemCopyChore>(); }
