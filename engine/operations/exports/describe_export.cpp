@@ -1,6 +1,8 @@
 // DescribeExport.
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "engine/call/scope.h"
 #include "engine/operations/backups/backup_requests.h"
@@ -19,6 +21,18 @@ Error not_found(std::string_view why) {
   return Error(ErrorCode::ExportNotFound, "Export not found: " + std::string(why));
 }
 
+// The account of any ARN, whatever else it names; empty if the text is none.
+std::string_view account_of(std::string_view text) {
+  constexpr int kAccountPart = 4;
+  if (!text.starts_with("arn:")) return {};
+  for (int part = 0; part < kAccountPart; ++part) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos) return {};
+    text.remove_prefix(colon + 1);
+  }
+  return text.substr(0, text.find(':'));
+}
+
 struct DescribeExport {
   static constexpr std::string_view name = "DescribeExport";
   static constexpr Layer layer = Layer::Classic;
@@ -31,8 +45,10 @@ struct DescribeExport {
     STATOR_CHECK(check_types(body, model::kDescribeExportInput));
     STATOR_CHECK(check_constraints(body, model::kDescribeExportInput, call.wording));
     const std::string_view text = *string_member(body, "ExportArn");
+    // The account is checked before what the ARN names.
+    if (const auto account = account_of(text); !account.empty())
+      STATOR_CHECK(check_own_account(account, call));
     STATOR_TRY(const ExportArn arn, parse_export_arn(text));
-    STATOR_CHECK(check_own_account(arn.table.account_id, call));
     if (arn.table.region != call.caller.region) return not_found("Invalid export arn");
     call.table_name = arn.table.table_name;
     return call.arena.make<Request>(text, arn);
