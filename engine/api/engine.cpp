@@ -358,6 +358,18 @@ MaintenanceState Engine::maintain(const PieceLimits& limits, std::size_t chores_
   return left;
 }
 
+void Engine::Impl::log_waiting(const Engine& engine, const Chore& chore) {
+  Reader reader(engine);
+  static_cast<void>(engine.look(reader, [&](const Snapshot& snapshot) -> Result<void> {
+    STATOR_TRY(const std::string work, maintenance.work_of(chore, snapshot));
+    if (!work.empty())
+      warnings.warn_once(work +
+                         " waits for room: the data folder or store is full, or cannot be "
+                         "written; DeleteTable and DeleteBackup free space");
+    return {};
+  }));
+}
+
 // Runs a piece of each in one commit. Returns whether it was stored.
 bool Engine::run_chores(const std::vector<Chore>& chores, Timestamp now,
                         const PieceLimits& limits) {
@@ -374,6 +386,7 @@ bool Engine::run_chores(const std::vector<Chore>& chores, Timestamp now,
   BlockingJob job(run_all, maintenance.only_frees_space(chores.front()));
   const std::uint64_t room_returns = maintenance.room_returns();
   const bool is_stored = job.run_in(impl_->queue);
+  if (!is_stored && chores.size() == 1) impl_->log_waiting(*this, chores.front());
   for (std::size_t i = 0; i < chores.size(); ++i) {
     if (is_stored) {
       maintenance.piece_stored(chores[i], next_due[i], now);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,11 @@ class Maintenance {
   Result<void> on_clock_move(std::chrono::microseconds length, const ChorePiece& with);
 
   bool only_frees_space(const Chore& chore) const { return kinds_[chore.kind]->only_frees_space(); }
+
+  // ChoreKind::work_of().
+  Result<std::string> work_of(const Chore& chore, const Snapshot& snapshot) const {
+    return kinds_[chore.kind]->work_of(chore.subject, snapshot);
+  }
 
   // Runs a piece of a chore in a batch, on the leader's thread. Returns when the next is due; empty
   // if none is left.

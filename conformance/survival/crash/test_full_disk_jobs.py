@@ -138,6 +138,47 @@ def test_copies_that_find_no_room_wait_for_it(start, data_disk, buckets):
     assert world.tool.server.stop() == 0
 
 
+@pytest.mark.parametrize("source", ["backup", "history"])
+def test_a_restore_that_finds_no_room_waits_for_it(start, data_disk, buckets, source):
+    """The table stays CREATING, over a kill, too; no request sees a part of its items, and the log has the reason."""
+    world = World(start, data_disk, buckets, Exporter)
+    world.tool.create(recovery=False)
+    items = [item(number) for number in range(140)]  # twice they fit, three times they do not
+    world.tool.put(items)
+    world.tool.enable_recovery()
+    backup = world.tool.client.ok("CreateBackup", TableName="Things", BackupName="one")["BackupDetails"]["BackupArn"]
+
+    def is_available():
+        described = world.tool.client.ok("DescribeBackup", BackupArn=backup)["BackupDescription"]
+        return described["BackupDetails"]["BackupStatus"] == "AVAILABLE"
+
+    wait_until(is_available, deadline_s=60, what="the backup")
+    if source == "backup":
+        world.tool.client.ok("RestoreTableFromBackup", TargetTableName="Restored", BackupArn=backup)
+    else:
+        world.tool.client.ok("RestoreTableToPointInTime", SourceTableName="Things", TargetTableName="Restored",
+                             UseLatestRestorableTime=True)
+
+    def check_waiting():
+        world.tool.server.wait_for_log("the restore of table 'Restored' waits for room")
+        described = world.tool.client.describe("Restored")
+        assert (described["TableStatus"], described["RestoreSummary"]["RestoreInProgress"]) == ("CREATING", True)
+        assert world.tool.client.error("Scan", TableName="Restored")[1] == "ResourceNotFoundException"
+        world.check_other()
+        assert by_key(world.tool.scan()) == by_key(items)
+
+    check_waiting()
+    world.tool.server.kill()
+    world.begin()
+    check_waiting()
+    data_disk.resize(LATER_SIZE)
+    world.tool.client.wait_active("Restored")
+    assert by_key(world.tool.scan("Restored")) == by_key(items)
+    assert world.tool.client.describe("Restored")["ItemCount"] == len(items)
+    world.check_other()
+    assert world.tool.server.stop() == 0
+
+
 def room(disk):
     """Bytes that are free."""
     seen = os.statvfs(f"/proc/{disk.holder.pid}/root{disk.folder}")

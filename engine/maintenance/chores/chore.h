@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "engine/catalog/catalog.h"
 #include "engine/indexes/backfill.h"
@@ -15,6 +16,7 @@
 #include "engine/seams/clock.h"
 #include "engine/state/mutation.h"
 #include "engine/state/mutation_applier.h"
+#include "engine/state/snapshot.h"
 #include "engine/storage/environment/transaction.h"
 #include "protocol/errors/result.h"
 #include "protocol/memory/arena.h"
@@ -70,6 +72,13 @@ class ChoreKind {
 
   // Whether its pieces only free space: then a full store accepts them.
   virtual bool only_frees_space() const { return false; }
+
+  // The work of a user that the chore does, for the log: "the restore of table 'orders'". Empty if
+  // no user waits for the chore. Any thread.
+  virtual Result<std::string> work_of(const ChoreSubject& /*subject*/,
+                                      const Snapshot& /*snapshot*/) const {
+    return std::string();
+  }
 
   // Stages one bounded piece and returns when the next is due; empty if nothing is left. Does
   // nothing if the subject is deleted, or if the chore is no longer due because the clock was set

@@ -2,6 +2,7 @@
 // Bound to the space that they are copied to.
 #include <algorithm>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -171,6 +172,21 @@ class ItemCopyChore final : public ChoreKind {
                        const Schedule& enter) override {
     for (const storage::SpaceId space : batch.copies)
       enter(ChoreSubject::without_table(space), kAtOnce);
+  }
+
+  Result<std::string> work_of(const ChoreSubject& subject,
+                              const Snapshot& snapshot) const override {
+    const auto of_table = [](std::string what, const Table& table) {
+      return std::move(what) + " of table '" + table.name + "'";
+    };
+    if (const Table* table = snapshot.catalog().find(subject.space))
+      return table->restore ? of_table("the restore", *table) : std::string();
+    STATOR_TRY(const auto backup,
+               storage::Backups::find_in_progress(snapshot.transaction(), subject.space));
+    if (backup) return of_table("the backup '" + backup->name + "'", backup->table);
+    STATOR_TRY(const auto job,
+               storage::Exports::find_in_progress(snapshot.transaction(), subject.space));
+    return job && job->copy ? of_table("the export", job->table) : std::string();
   }
 
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
