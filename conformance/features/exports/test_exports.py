@@ -1,10 +1,12 @@
 """Full exports: what they hold, how they are described, what fails and what survives."""
 
+import shutil
+
 import boto3
 import pytest
 
 from exporting import Exporter
-from server_process import assert_whole
+from server_process import assert_whole, wait_until
 from table_content import by_key, items_of_every_type
 
 NOT_FOUND = ("The specified bucket does not exist (Service: Amazon S3; Status Code: 404; "
@@ -127,6 +129,29 @@ def test_buckets_below_the_data_folder(start, tmp_path):
     arn = exporter.create()
     exporter.put_values(a=1)
     assert len(exporter.items(exporter.export(arn))) == 1
+
+
+@pytest.mark.parametrize("is_removed", [False, True])
+def test_a_bucket_that_vanishes(exporter, is_removed):
+    """Moved or removed while the export is written: it ends as FAILED, and makes no bucket of its own."""
+    arn = exporter.create()
+    exporter.put([{"pk": {"S": f"p{i}"}, "sk": {"S": "1"}, "v": {"S": str(i) * 40}} for i in range(20_000)])
+    bucket, gone = exporter.root / "bucket", exporter.root / "gone"
+    for number in range(20):  # until one is not written before that
+        begun = exporter.begin(arn, S3Prefix=f"p{number}")
+        wait_until((bucket / f"p{number}").exists, what="the first object")
+        bucket.rename(gone)
+        if is_removed:
+            shutil.rmtree(gone)
+        description = exporter.wait(begun["ExportArn"])
+        assert not bucket.exists()
+        bucket.mkdir() if is_removed else gone.rename(bucket)
+        if description["ExportStatus"] == "FAILED":
+            break
+    assert (description["ExportStatus"], description["FailureCode"]) == ("FAILED", "S3NoSuchBucket"), description
+    assert description["FailureMessage"].startswith(NOT_FOUND)
+    assert not list((bucket / f"p{number}").rglob("manifest-summary*"))
+    assert len(exporter.items(exporter.export(arn))) == 20_000
 
 
 def test_a_kill_delays_an_export(start, tmp_path):

@@ -110,15 +110,20 @@ class FileWriter final : public ObjectWriter {
   StoreResult finish() override {
     if (!is_partial_) {
       const int failed = name_file(file_.get(), path_of(folder_) / name_);
-      return failed == 0 ? StoreResult() : tl::unexpected(failure_of(failed, key_));
+      return failed == 0 ? StoreResult() : tl::unexpected(end_failure(failed));
     }
     if (::renameat(folder_.get(), partial().c_str(), folder_.get(), name_.c_str()) != 0)
-      return tl::unexpected(failure_of(errno, key_));
+      return tl::unexpected(end_failure(errno));
     is_partial_ = false;
     return {};
   }
 
  private:
+  // The folder was there when the file was opened, so a folder that is missing now was removed.
+  StoreFailure end_failure(int error) const {
+    return error == ENOENT ? s3_failure(kNoSuchBucket) : failure_of(error, key_);
+  }
+
   std::string partial() const { return name_ + std::string(kPartialSuffix); }
 
   Fd folder_;

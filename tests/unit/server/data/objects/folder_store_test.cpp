@@ -80,6 +80,19 @@ TEST_CASE("folder store: objects are files, whole or not there", "[server]") {
   CHECK((*reader)->next().value().empty());
 }
 
+TEST_CASE("folder store: a bucket that is removed while an object is written", "[server]") {
+  const Root root;
+  const auto store = make_folder_store(root.root());
+  const auto writer = store->create("bucket", "a/b.json");
+  REQUIRE(writer);
+  REQUIRE((*writer)->append("text"));
+  fs::remove_all(root.root() / "bucket");
+  const auto finished = (*writer)->finish();
+  REQUIRE_FALSE(finished);
+  CHECK(finished.error().code == "S3NoSuchBucket");
+  CHECK_FALSE(fs::exists(root.root() / "bucket"));
+}
+
 TEST_CASE("folder store: nothing outside of the root is touched", "[server]") {
   const Root root;
   const auto store = make_folder_store(root.root());
