@@ -20,7 +20,6 @@
 #include "engine/api/engine.h"
 #include "engine/api/operation_table.h"
 #include "server/access/access_control.h"
-#include "server/access_start.h"
 #include "server/admin/verbs.h"
 #include "server/connections/listener.h"
 #include "server/connections/tls.h"
@@ -34,13 +33,14 @@
 #include "server/dispatch/live_settings.h"
 #include "server/dispatch/request_log.h"
 #include "server/faults/fault_rules.h"
-#include "server/faults_at_start.h"
 #include "server/jobs/jobs.h"
 #include "server/kinesis/kinesis_sender.h"
 #include "server/log/log.h"
 #include "server/log/output.h"
 #include "server/metrics/metrics.h"
 #include "server/options/version.h"
+#include "server/start/access_start.h"
+#include "server/start/faults_at_start.h"
 #include "server/threads/maintainer.h"
 #include "server/threads/shutdown.h"
 #include "server/threads/use_sampler.h"
@@ -100,8 +100,9 @@ std::string url_host(const std::string& host) {
   return host.find(':') == std::string::npos ? host : "[" + host + "]";
 }
 
-// Reports what the command line left to report, and completes the options.
+// Starts the log, reports what the command line left to report, and completes the options.
 Options prepare(Options options, Random& random) {
+  start_log(options);
   for (const std::string& line : options.warnings) log::warn(line);
   options.origins.token_for_all = options.auth != AuthMode::Off;
   const bool is_open = !options.origins.token_for_all && is_loopback_host(url_host(options.host));
@@ -306,7 +307,6 @@ int serve(Engine& engine, std::span<const std::unique_ptr<Worker>> workers, List
 }  // namespace
 
 int run_app(const Options& given) {
-  start_log(given);
   SystemRandom seeds;  // for request ids and faults; the commit queue alone uses the engine's
   Options options = prepare(given, seeds);
   Shutdown shutdown;  // destroyed last: it ends the process if the rest hangs

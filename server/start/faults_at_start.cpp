@@ -1,4 +1,4 @@
-#include "server/faults_at_start.h"
+#include "server/start/faults_at_start.h"
 
 #include <chrono>
 #include <utility>

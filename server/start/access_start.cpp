@@ -1,4 +1,4 @@
-#include "server/access_start.h"
+#include "server/start/access_start.h"
 
 #include <algorithm>
 #include <array>
