@@ -143,10 +143,10 @@ def settle_all(world):
 
 
 def discarded_in(folder):
-    """By the UUID of the mapping."""
+    """By the UUID of the mapping. A kill may leave a file that was not finished."""
     found = {}
     for path in folder.rglob("*"):
-        if path.is_file():
+        if path.is_file() and path.suffix != ".part":
             uuid = path.relative_to(folder).parts[2]
             records = json.loads(path.read_text())["payload"]["Records"]
             found.setdefault(uuid, set()).update(map(change_of, records))
