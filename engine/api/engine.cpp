@@ -301,7 +301,7 @@ bool Engine::commit_piece(const PieceWork& work, bool only_frees_space) {
         ChorePiece piece = impl_->maintenance.piece(transaction, impl_->clock.now(), kLimits);
         return work(piece);
       },
-      only_frees_space);
+      only_frees_space, /*is_long=*/true);
   return job.run_in(impl_->queue);
 }
 
@@ -383,7 +383,7 @@ bool Engine::run_chores(const std::vector<Chore>& chores, Timestamp now,
     }
     return {};
   };
-  BlockingJob job(run_all, maintenance.only_frees_space(chores.front()));
+  BlockingJob job(run_all, maintenance.only_frees_space(chores.front()), /*is_long=*/true);
   const std::uint64_t room_returns = maintenance.room_returns();
   const bool is_stored = job.run_in(impl_->queue);
   if (!is_stored && chores.size() == 1) impl_->log_waiting(*this, chores.front());

@@ -15,8 +15,9 @@ class BlockingJob final : public CommitJob {
  public:
   using Work = std::function<Result<void>(WriteTransaction&)>;
 
-  explicit BlockingJob(Work work, bool only_frees_space = false)
-      : work_(std::move(work)), only_shrinks_(only_frees_space) {}
+  // `is_long`: CommitJob::is_long(), so that no thread that serves connections runs the work.
+  explicit BlockingJob(Work work, bool only_frees_space = false, bool is_long = false)
+      : work_(std::move(work)), only_shrinks_(only_frees_space), is_long_(is_long) {}
 
   // Returns whether the job was committed.
   bool run_in(CommitQueue& queue) {
@@ -33,6 +34,8 @@ class BlockingJob final : public CommitJob {
 
   bool only_frees_space() const noexcept override { return only_shrinks_; }
 
+  bool is_long() const noexcept override { return is_long_; }
+
   void done(bool committed) noexcept override {
     const std::lock_guard lock(mutex_);
     committed_ = committed;
@@ -43,6 +46,7 @@ class BlockingJob final : public CommitJob {
  private:
   const Work work_;
   const bool only_shrinks_;
+  const bool is_long_;
   std::mutex mutex_;
   std::condition_variable done_;
   bool committed_ = false;
