@@ -47,17 +47,9 @@ class TableCopy {
     if (!info) return tl::unexpected(info.error());
     keys_ = info->keys;
     if (Done made = prepare(to, *schema); !made) return made;
-    const TablePlace place = *state_.find(table_);
-    const auto segments = static_cast<unsigned>(place.ended.size());
-    before_ = place.items;
-    progress_.begin_at(before_);
-    Done read = in_parallel(
-        options_.from, segments, [&](DynamodbClient& source, unsigned number, const auto& is_over) {
-          if (place.ended[number]) return Done{};
-          return copy_segment(source, {number, segments, place.start_keys[number]},
-                              info->item_count, is_over);
-        });
-    if (!read) return read;
+    if (!options_.is_schema_only) {
+      if (Done items = copy_items(*info); !items) return items;
+    }
     // Last, so that no item expires during the copy.
     if (Done ttl = enable_ttl(to, names_.target, schema->ttl_attribute); !ttl) return ttl;
     if (std::string problem = state_.finish(table_); !problem.empty()) return failed(problem);
@@ -71,6 +63,19 @@ class TableCopy {
   // Called after `last` and all before it, `items` of the page, are written. Returns an error;
   // empty if none.
   using Note = std::function<std::string(const JsonNode& last, std::size_t items)>;
+
+  Done copy_items(const TableInfo& info) {
+    const TablePlace place = *state_.find(table_);
+    const auto segments = static_cast<unsigned>(place.ended.size());
+    before_ = place.items;
+    progress_.begin_at(before_);
+    return in_parallel(options_.from, segments,
+                       [&](DynamodbClient& source, unsigned number, const auto& is_over) {
+                         if (place.ended[number]) return Done{};
+                         return copy_segment(source, {number, segments, place.start_keys[number]},
+                                             info.item_count, is_over);
+                       });
+  }
 
   // Creates the table at the target, and its place in the state, unless an earlier run did.
   Done prepare(DynamodbClient& to, const TableSchema& schema) {
@@ -158,6 +163,7 @@ class TableCopy {
   }
 
   void tell() {
+    if (options_.is_schema_only) return say(table_ + ": without its items");
     const std::string pace = progress_.pace(count_);
     progress_.clear();
     say(table_ + ": " + counted(count_, "item") + " " + pace);

@@ -25,6 +25,7 @@ struct CopyOptions {
   double items_per_s = 0;  // 0: as many as go
   // Also copies items into tables that exist already.
   bool is_merging = false;
+  bool is_schema_only = false;  // no items
   std::string state = "stator-copy.json";
 };
 

@@ -66,6 +66,7 @@ billing, stream, tags, time to live, items. After an interruption the same comma
 
   --from URL  --to URL       endpoints: Stator, DynamoDB Local, AWS or others
   --from-region R --to-region R   Regions (of the endpoint, AWS_REGION, us-east-1)
+  --schema-only              tables without their items
   --merge                    also write into tables that exist already
   --segments N               segments of a table to copy at once (4)
   --rate N                   at most N items per second

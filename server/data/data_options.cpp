@@ -194,6 +194,7 @@ Read read_copy_options(Arguments arguments) {
   app.add_option("--rate", options.items_per_s)->check(number_between(0.001, 1e9));
   app.add_option("--state", options.state);
   app.add_flag("--merge", options.is_merging);
+  app.add_flag("--schema-only", options.is_schema_only);
   app.add_flag("--insecure", is_insecure);
   app.add_option("--timeout", timeout)->each([&source](const std::string& text) {
     source.timeout = parse_seconds<std::chrono::milliseconds>(text, kTimeoutMin_s);

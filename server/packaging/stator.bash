@@ -130,7 +130,7 @@ _stator() {
         mcp) words="--read-only --allow-writes --max-answer $client_flags" ;;
         explain) words="--last --table --hints --all --follow --json $health_flags" ;;
         copy)
-          words="--from --to --from-region --to-region --merge --segments --rate --state --insecure --timeout --help"
+          words="--from --to --from-region --to-region --merge --schema-only --segments --rate --state --insecure --timeout --help"
           ;;
         import | export)
           if [[ $current != -* && $COMP_CWORD -eq 2 ]]; then

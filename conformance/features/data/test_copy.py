@@ -95,6 +95,18 @@ def test_everything(ends):
     assert list(program.folder.iterdir()) == [], "a copy that is done leaves no state"
 
 
+def test_tables_without_their_items(ends):
+    source, target, program = ends
+    source.ok("CreateTable", TableName="Whole", **TABLE)
+    source.ok("UpdateTimeToLive", TableName="Whole",
+              TimeToLiveSpecification={"Enabled": True, "AttributeName": "expires"})
+    put_all(source, "Whole", [{**items_of_every_type()[0], "l": {"N": "1"}}])
+    assert program.done(*copy(ends, "--schema-only"), endpoint=False) == "Whole: without its items\n"
+    assert schema_of(target, "Whole") == schema_of(source, "Whole")
+    assert all_items(target, "Whole") == []
+    assert list(program.folder.iterdir()) == []
+
+
 def test_its_pages_have_a_limit(ends):
     """Without one DynamoDB Local sorts what is left of the table for each page, which 1,000,000 items do not end with."""
     source, _, program = ends
