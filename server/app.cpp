@@ -27,7 +27,6 @@
 #include "server/data/data_options.h"
 #include "server/data/objects/folder_store.h"
 #include "server/data/s3/s3_store.h"
-#include "server/data/seed.h"
 #include "server/data/transfer/interrupt.h"
 #include "server/dispatch/admin.h"
 #include "server/dispatch/live_settings.h"
@@ -41,6 +40,7 @@
 #include "server/options/version.h"
 #include "server/start/access_start.h"
 #include "server/start/faults_at_start.h"
+#include "server/templates/seeding/seed.h"
 #include "server/threads/maintainer.h"
 #include "server/threads/shutdown.h"
 #include "server/threads/use_sampler.h"
@@ -160,7 +160,7 @@ unsigned lane_threads(const Options& options) {
 // without --seed.
 std::function<bool()> seeding(const Options& options, const std::string& address,
                               const access::AccessControl* access) {
-  if (options.seed_folder.empty()) return {};
+  if (options.seed_path.empty()) return {};
   HealthOptions own;
   own.is_tls = options.tls.is_on();
   own.host = options.host;
@@ -168,7 +168,7 @@ std::function<bool()> seeding(const Options& options, const std::string& address
   own.timeout = kSeedTimeout;
   data::Endpoint endpoint = data::own_endpoint(own);
   if (access != nullptr) endpoint.credentials = {access->own_key(), access->own_secret(), {}};
-  return [endpoint, &options] { return data::seed(endpoint, options.seed_folder); };
+  return [endpoint, &options] { return templates::seed(endpoint, options.seed_path); };
 }
 
 // Mappings, their API, and what calls functions.
@@ -344,7 +344,7 @@ int run_app(const Options& given) {
               admin_verbs()};
   Admin* const admin_path = options.has_admin_path ? &admin : nullptr;
   RequestLog request_log{options.slow_request};
-  std::atomic<bool> is_loading{!options.seed_folder.empty()};
+  std::atomic<bool> is_loading{!options.seed_path.empty()};
   const auto make_dispatcher = [&] {
     return std::make_unique<Dispatcher>(
         **engine, operations, clock, options, request_log, seeds.next(), admin_path,

@@ -92,7 +92,7 @@ constexpr Row kDataRows[] = {
        return o.kinesis_server ? address_text(*o.kinesis_server) : std::string();
      }},
     {"s3-timeout", [](const Options& o) { return seconds(o.s3_timeout); }},
-    {"seed", [](const Options& o) { return o.seed_folder; }},
+    {"seed", [](const Options& o) { return o.seed_path; }},
     {"sync",
      [](const Options& o) { return std::string(word_of(kSyncs, o.settings.storage.sync)); }},
     {"sync-interval", [](const Options& o) { return seconds(o.settings.storage.sync_interval); }},

@@ -59,6 +59,8 @@ struct HealthOptions {
   std::chrono::milliseconds timeout{3'000};
   // Whether the user chose the server, by a flag or by STATOR_HOST or STATOR_PORT.
   bool is_chosen = false;
+  // What its admin path gets as x-stator-token; empty: STATOR_CONSOLE_TOKEN.
+  std::string token = {};
 };
 
 struct Options {
@@ -97,8 +99,9 @@ struct Options {
   OriginOptions origins;
   // How long to retry a port that is in use.
   std::chrono::milliseconds port_patience{0};
-  // Folder to load before the server says that it listens (server/data/seed.h); empty: none.
-  std::string seed_folder;
+  // What to load before the server says that it listens (server/templates/seeding/seed.h): a folder
+  // or a file; empty: nothing.
+  std::string seed_path;
   // Its folders are the buckets of exports; empty: the folder s3 of the data folder, if there is
   // one.
   std::string s3_root;

@@ -131,6 +131,7 @@ server/jobs
 server/kinesis
 server/templates/plan
 server/templates/schema
+server/templates/seeding
 server/start
 server/cli/fault_command
 server/cli/access_command

@@ -146,7 +146,7 @@ def test_health_waits_for_the_data(start, folder):
 
 
 @pytest.mark.parametrize("name, text, told", [
-    ("Other.csv", "a,b\n", "Other.csv: there is no NAME.table.json to whose table it belongs"),
+    ("Other.csv", "a,b\n", "Other.csv: no NAME.table.json and no template has the table it belongs to"),
     ("Bad.table.json", "{", "Bad.table.json: it is no JSON object"),
     ("Bad.table.json", '{"TableName":"Worse"}', "Bad.table.json: it is of table 'Worse', its name is of another"),
     ("Bad.table.json", "{}", "Bad.table.json: ValidationException: "),
@@ -246,3 +246,115 @@ def test_a_tag_of_its_own_is_needed(folder):
     assert "Zoo.table.json: it has more than 49 tags, and --seed needs one while it loads" in result.stderr
     (folder / "Zoo.table.json").write_text(json.dumps({**keys("Zoo"), "Tags": {"k": "v"}}))
     assert "Zoo.table.json: SerializationException" in run_to_end("--port", "0", "--seed", folder).stderr
+
+
+# --- Templates -------------------------------------------------------------------------------------
+
+TEMPLATE = """\
+Resources:
+  Orders:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      TableName: !Sub "orders-${AWS::Region}"
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}]
+      KeySchema: [{AttributeName: pk, KeyType: HASH}]
+      TimeToLiveSpecification: {AttributeName: expires, Enabled: true}
+      PointInTimeRecoverySpecification: {PointInTimeRecoveryEnabled: true}
+      Tags: [{Key: team, Value: a}]
+  Users:
+    Type: AWS::Serverless::SimpleTable
+"""
+MODEL = {"ModelMetadata": {"Version": "3.0"}, "DataModel": [{
+    "TableName": "Model", "KeyAttributes": {"PartitionKey": {"AttributeName": "pk", "AttributeType": "S"}},
+    "TableData": [{"pk": {"S": "a"}, "n": {"N": "12345678901234567890123456789012345678"}}, {"pk": {"S": "b"}, "s": {"SS": ["x"]}}]}]}
+
+
+def write(folder, name, content):
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+@pytest.mark.parametrize("flags", [[], ["--isolate", "key"], ["--control-plane-delay", "0.1"]],
+                         ids=lambda flags: flags[0] if flags else "plain")
+def test_a_template_is_a_seed(start, tmp_path, flags):
+    path = write(tmp_path, "template.yaml", TEMPLATE)
+    client = Client(start("--seed", path, *flags), key=os.environ.get("AWS_ACCESS_KEY_ID", "stator"))
+    assert client.ok("ListTables")["TableNames"] == ["Users", "orders-us-east-1"]
+    orders = client.describe("orders-us-east-1")
+    assert client.ok("DescribeTimeToLive", TableName="orders-us-east-1")["TimeToLiveDescription"]["AttributeName"] == "expires"
+    recovery = client.ok("DescribeContinuousBackups", TableName="orders-us-east-1")["ContinuousBackupsDescription"]
+    assert recovery["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"] == "ENABLED"
+    assert client.ok("ListTagsOfResource", ResourceArn=orders["TableArn"])["Tags"] == [{"Key": "team", "Value": "a"}]
+    client.close()
+
+
+def test_a_folder_has_templates_and_their_items(start, tmp_path):
+    """Sample items of a model, items in files, and files that are neither."""
+    folder = tmp_path / "seed"
+    write(folder, "template.yaml", TEMPLATE)
+    write(folder, "model.json", MODEL)
+    write(folder, "Plain.table.json", keys("Plain"))
+    write(folder, "Users.csv", "id,n:N\nu,1\n")
+    write(folder, "Plain.json", [{"pk": "p"}])
+    write(folder, "included.yml", "name: x\n")
+    write(folder, "README.md", "What this folder has.\n")
+    client = Client(start("--seed", folder))
+    assert client.ok("ListTables")["TableNames"] == ["Model", "Plain", "Users", "orders-us-east-1"]
+    assert all_items(client, "Users") == [{"id": {"S": "u"}, "n": {"N": "1"}}]
+    assert all_items(client, "Plain") == [{"pk": {"S": "p"}}]
+    assert ordered(all_items(client, "Model")) == ordered(MODEL["DataModel"][0]["TableData"])
+    client.close()
+
+
+def test_a_template_without_its_data_is_no_seed(start, tmp_path):
+    """What failed leaves nothing of a template, and the next start makes all of it."""
+    folder = tmp_path / "seed"
+    write(folder, "template.yaml", TEMPLATE)
+    place = ["--db-path", tmp_path / "data"]
+    items = write(folder, "Users.jsonl", '{"id":"a"}\n{"n":1}\n')
+    result = run_to_end("--port", "0", "--seed", folder, *place)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "Users.jsonl line 2: the key attribute 'id' is missing" in result.stderr
+    assert "table 'Users' is removed again" in result.stderr and "table 'orders-us-east-1' is removed again" in result.stderr
+    server = start(*place)
+    client = Client(server)
+    assert client.ok("ListTables")["TableNames"] == []
+    client.close()
+    assert server.stop() == 0
+    items.write_text('{"id":"a"}\n')
+    client = Client(start("--seed", folder, *place))
+    assert client.ok("ListTables")["TableNames"] == ["Users", "orders-us-east-1"]
+    client.close()
+
+
+def test_a_template_that_changed_is_told(start, tmp_path):
+    path = write(tmp_path, "template.yaml", TEMPLATE)
+    place = ["--db-path", tmp_path / "data"]
+    server = start("--seed", path, *place)
+    assert server.stop() == 0
+    path.write_text(TEMPLATE.replace("AttributeName: expires", "AttributeName: until"))
+    server = start("--seed", path, *place)
+    server.wait_for_log("^stator: --seed: table 'orders-us-east-1' is not as in .*template.yaml, and stays; stator apply changes it$")
+    client = Client(server)
+    assert client.ok("DescribeTimeToLive", TableName="orders-us-east-1")["TimeToLiveDescription"]["AttributeName"] == "expires"
+    client.close()
+
+
+@pytest.mark.parametrize("text, told", [
+    (TEMPLATE.replace("AttributeName: pk, KeyType", "KeyName: pk, KeyType"), "template.yaml:8:"),
+    (TEMPLATE.replace("${AWS::Region}", "${Stage}"), "template.yaml:5:"),
+    ("Resources: [", "template.yaml:"),
+], ids=["key", "parameter", "syntax"])
+def test_a_mistake_in_a_template_makes_nothing(start, tmp_path, text, told):
+    folder = tmp_path / "seed"
+    write(folder, "A.table.json", keys("A"))
+    write(folder, "template.yaml", text)
+    place = ["--db-path", tmp_path / "data"]
+    result = run_to_end("--port", "0", "--seed", folder, *place)
+    assert (result.returncode, result.stdout) == (1, "") and told in result.stderr
+    client = Client(start(*place))
+    assert client.ok("ListTables")["TableNames"] == []
+    client.close()

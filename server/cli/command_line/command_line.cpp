@@ -166,7 +166,7 @@ class Parser {
     add("db-path", texts_.emplace_back())->each([this](const std::string& text) {
       options_.settings.storage.folder = text;
     });
-    add("seed", options_.seed_folder);
+    add("seed", options_.seed_path);
     add_s3();
     add("max-bytes", texts_.emplace_back())->each([this](const std::string& text) {
       options_.settings.storage.map_bytes_max = parse_bytes(text, kMapBytesMin, "1M");
@@ -320,8 +320,7 @@ class Parser {
 
   void check_seed() const {
     const bool stands = options_.settings.clock.stands.value_or(false);
-    if (!options_.seed_folder.empty() && stands &&
-        options_.settings.control_plane_delay.count() > 0)
+    if (!options_.seed_path.empty() && stands && options_.settings.control_plane_delay.count() > 0)
       throw CLI::ValidationError(
           "--seed",
           "its tables would stay CREATING: a clock that stands, and --control-plane-delay");

@@ -16,7 +16,7 @@ inline constexpr std::string_view kHelp =
 
   --port N                   port, 0 picks a free one (8000)    --account-id N
   --host H                   localhost, or an address, or * for all (localhost)
-  --db-path DIR              data in DIR, not memory  --seed DIR  --s3-root DIR
+  --db-path DIR              data in DIR, not memory  --seed PATH  --s3-root DIR
   --s3-endpoint URL --s3-timeout S --kinesis-endpoint URL    other servers (60)
   --sync commit|lazy --sync-interval S   writes survive power loss | kill (lazy)
   --max-bytes N[K|M|G|T]     of the data (1T)  --pitr-max-bytes N  --pitr-lag S

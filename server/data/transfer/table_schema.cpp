@@ -227,14 +227,17 @@ tl::expected<TableSchema, std::string> parse_schema(std::string text, std::strin
   json.begin_object();
   json.member("TableName", std::string(name));
   for (const JsonMember& member : table.members()) {
-    if (member.name != "TableName" && member.name != "TimeToLiveSpecification")
-      copy_members(json, table, {member.name});
+    const bool is_apart = member.name == "TableName" || member.name == "TimeToLiveSpecification" ||
+                          member.name == "PointInTimeRecoverySpecification";
+    if (!is_apart) copy_members(json, table, {member.name});
   }
   json.end_object();
   const JsonNode* const ttl = table.find("TimeToLiveSpecification");
   const JsonNode* const enabled = ttl != nullptr ? ttl->find("Enabled") : nullptr;
   if (enabled != nullptr && enabled->kind() == Kind::True)
     schema.ttl_attribute = text_in(*ttl, "AttributeName");
+  if (const JsonNode* const recovery = table.find("PointInTimeRecoverySpecification"))
+    append_node_json(schema.recovery, *recovery);
   return schema;
 }
 

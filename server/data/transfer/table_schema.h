@@ -23,6 +23,7 @@ struct TableSchema {
   bool knows_tags = true;
   bool knows_ttl = true;
   bool is_seeding = false;
+  std::string recovery = {};  // of a file: its PointInTimeRecoverySpecification, as JSON
 };
 
 // Reads keys, indexes, billing mode and throughput, stream, table class, deletion protection, tags

@@ -88,10 +88,14 @@ Done create(DynamodbClient& client, const PlannedTable& planned) {
   Done done = data::wait_active(client, table, data::active_patience(client));
   if (done && planned.loads_items()) done = load(client, planned);
   if (!done) return done;
-  return take_steps(client, table, steps_after_create(planned.wanted));
+  return finish_new(client, planned.wanted);
 }
 
 }  // namespace
+
+Done finish_new(DynamodbClient& client, const TableShape& wanted) {
+  return take_steps(client, wanted.name, steps_after_create(wanted));
+}
 
 Done carry_out(DynamodbClient& client, const PlannedTable& planned) {
   switch (planned.action) {

@@ -14,6 +14,10 @@ namespace stator::templates {
 tl::expected<void, data::Failure> carry_out(data::DynamodbClient& client,
                                             const PlannedTable& planned);
 
+// Does what CreateTable does not for a new table: time to live, recovery, contributor insights.
+tl::expected<void, data::Failure> finish_new(data::DynamodbClient& client,
+                                             const TableShape& wanted);
+
 // Deletes a table and waits until it is gone. No-op if there is none.
 tl::expected<void, data::Failure> prune(data::DynamodbClient& client, const PrunedTable& pruned);
 
