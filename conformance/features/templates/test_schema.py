@@ -155,7 +155,8 @@ def terraform_values(text):
 
 # --- Round trips -------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("form, read", [("cloudformation", str), ("cli", str), ("terraform", terraform_values)])
+@pytest.mark.parametrize("form, read", [("cloudformation", str), ("cli", str), ("stator", str),
+                                        ("terraform", terraform_values)])
 def test_what_is_printed_is_the_same_table(world, tables, form, read):
     printed = world.program.run("schema", "--as", form)
     assert printed.returncode == 0, printed.stderr
@@ -183,6 +184,39 @@ def test_the_command_line_takes_one_table(world):
     world.client.ok("UpdateTimeToLive", TableName="Books",
                     TimeToLiveSpecification={"AttributeName": "t", "Enabled": True})
     assert "TimeToLiveSpecification" in world.program.run("schema", "Books", "--as", "cli").stderr
+
+
+def test_what_is_printed_for_stator_is_a_seed(world, start, tmp_path):
+    world.client.create_table("Books", Tags=[{"Key": "a", "Value": "b"}])
+    world.client.ok("UpdateTimeToLive", TableName="Books", TimeToLiveSpecification={"AttributeName": "t", "Enabled": True})
+    world.client.ok("UpdateContinuousBackups", TableName="Books", PointInTimeRecoverySpecification={
+        "PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": 7})
+    printed = world.program.run("schema", "Books", "--as", "stator")
+    assert (printed.returncode, printed.stderr) == (0, "")
+    (tmp_path / "seed").mkdir()
+    (tmp_path / "seed" / "Books.table.json").write_text(printed.stdout)
+    other = Program(start("--seed", tmp_path / "seed").endpoint, tmp_path)
+    assert other.run("schema", "Books", "--as", "stator").stdout == printed.stdout
+    world.program.ends(0, "schema", "diff", f"endpoint:{world.server.endpoint}", f"endpoint:{other.endpoint}")
+
+
+def test_a_model_of_workbench(world):
+    """Keys, indexes and capacity come back; what a model has no member for is told."""
+    world.client.ok("CreateTable", TableName="Songs", ProvisionedThroughput={"ReadCapacityUnits": 3, "WriteCapacityUnits": 4},
+                    AttributeDefinitions=[{"AttributeName": name, "AttributeType": kind} for name, kind in ("aS", "bN", "cB")],
+                    KeySchema=[{"AttributeName": "a", "KeyType": "HASH"}, {"AttributeName": "b", "KeyType": "RANGE"}],
+                    LocalSecondaryIndexes=[{"IndexName": "local", "Projection": {"ProjectionType": "KEYS_ONLY"}, "KeySchema": [
+                        {"AttributeName": "a", "KeyType": "HASH"}, {"AttributeName": "c", "KeyType": "RANGE"}]}],
+                    GlobalSecondaryIndexes=[{"IndexName": "global", "KeySchema": [{"AttributeName": "c", "KeyType": "HASH"}],
+                                             "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["x", "y"]},
+                                             "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 2}}])
+    world.client.create_table("Tagged", Tags=[{"Key": "a", "Value": "b"}],
+                              StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
+    printed = world.program.run("schema", "Songs", "--as", "workbench")
+    assert (printed.returncode, printed.stderr) == (0, "")
+    assert json.loads(printed.stdout)["ModelMetadata"]["Version"] == "3.0"
+    assert world.program.ends(0, "apply", "-", "--check", stdin=printed.stdout)[-1].endswith("1 unchanged")
+    assert world.program.run("schema", "Tagged", "--as", "workbench").stderr == "stator: Tagged: a model has no stream, tags\n"
 
 
 def test_a_table_that_is_missing(world):

@@ -9,6 +9,7 @@
 #include "server/templates/plan/difference.h"
 #include "server/templates/plan/plan_text.h"
 #include "server/templates/schema/template_text.h"
+#include "server/templates/schema/workbench_text.h"
 
 namespace stator::templates {
 
@@ -96,6 +97,15 @@ int run_schema(const SchemaOptions& options) {
         }
       }
       return show(cli_text(tables), 0);
+    case SchemaForm::Workbench:
+      for (const TableShape& table : tables) {
+        const std::string lost = lost_in_workbench(table);
+        if (!lost.empty())
+          complain(std::string(table.name).append(": a model has no ").append(lost));
+      }
+      return show(workbench_text(tables), 0);
+    case SchemaForm::Stator:
+      return show(stator_text(tables), 0);
     case SchemaForm::Terraform:
       break;
   }

@@ -9,7 +9,7 @@
 
 namespace stator::templates {
 
-enum class SchemaForm : std::uint8_t { CloudFormation, Terraform, CommandLine };
+enum class SchemaForm : std::uint8_t { CloudFormation, Terraform, CommandLine, Workbench, Stator };
 
 struct SchemaOptions {
   data::Endpoint endpoint = {};

@@ -29,7 +29,8 @@ Usage: stator schema [TABLE...] --as FORM [FLAGS], stator schema diff A B [FLAGS
 
 A and B are files as for stator apply, or endpoint:URL.
 
-  --as FORM                  cloudformation, terraform or cli (input of create-table)
+  --as FORM                  cloudformation, terraform, cli (input of create-table), workbench
+                             (a model), stator (NAME.table.json for --seed)
 )";
 
 inline constexpr std::string_view kTemplateHelp =

@@ -149,6 +149,21 @@ void write_recovery(JsonWriter& json, const TableShape& table) {
   json.end_object();
 }
 
+std::string command_line_text(const std::vector<TableShape>& tables, bool with_recovery) {
+  std::string text;
+  JsonWriter json{text};
+  if (tables.size() != 1) json.begin_array();
+  for (const TableShape& table : tables) {
+    json.begin_object();
+    write_table(json, table, Form::CommandLine);
+    if (!table.policy.empty()) json.member("ResourcePolicy", table.policy);
+    if (with_recovery) write_recovery(json, table);
+    json.end_object();
+  }
+  if (tables.size() != 1) json.end_array();
+  return indented_json(text);
+}
+
 // Logical ids have letters and digits only.
 std::string logical_id_of(const std::string& name, std::set<std::string>& used) {
   std::string id;
@@ -195,17 +210,11 @@ std::string cloudformation_text(const std::vector<TableShape>& tables) {
 }
 
 std::string cli_text(const std::vector<TableShape>& tables) {
-  std::string text;
-  JsonWriter json{text};
-  if (tables.size() != 1) json.begin_array();
-  for (const TableShape& table : tables) {
-    json.begin_object();
-    write_table(json, table, Form::CommandLine);
-    if (!table.policy.empty()) json.member("ResourcePolicy", table.policy);
-    json.end_object();
-  }
-  if (tables.size() != 1) json.end_array();
-  return indented_json(text);
+  return command_line_text(tables, /*with_recovery=*/false);
+}
+
+std::string stator_text(const std::vector<TableShape>& tables) {
+  return command_line_text(tables, /*with_recovery=*/true);
 }
 
 }  // namespace stator::templates

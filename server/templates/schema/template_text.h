@@ -24,6 +24,9 @@ std::string cloudformation_text(const std::vector<TableShape>& tables);
 // Recovery is left out.
 std::string cli_text(const std::vector<TableShape>& tables);
 
+// As cli_text(), with recovery too: what --seed and `stator apply` read.
+std::string stator_text(const std::vector<TableShape>& tables);
+
 // Resources of Terraform. The error is for people: an index has several keys of one kind.
 tl::expected<std::string, std::string> terraform_text(const std::vector<TableShape>& tables);
 
