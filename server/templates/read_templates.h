@@ -36,6 +36,7 @@ struct ReadOptions {
   // What ${env:NAME} of a serverless.yml gives; not given: variables of this process. Empty if
   // there is no such variable.
   std::function<std::optional<std::string>(const std::string& name)> environment = {};
+  bool reads_files = true;  // whether ${file(…)} of a serverless.yml reads other files
 };
 
 // Adds the parameters of a file that `parameters` does not have: a list of {"ParameterKey": …,

@@ -14,6 +14,8 @@ from server_process import STOP_DEADLINE_S, binary, clean_environment, given_end
 
 DIGITS = "12345678901234567890123456789012345678"
 TYPES = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list, "object": dict}
+TEMPLATE = json.dumps({"TableName": "made", "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+                       "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]})
 READING = {"overview", "query", "why", "dry_run", "capacity"}
 
 
@@ -144,7 +146,7 @@ def test_the_list_of_tools(agent):
     assert len(answers[0]) < 12 * 1024
     tools = json.loads(answers[0])["result"]["tools"]
     assert [tool["name"] for tool in tools] == ["overview", "call", "query", "sql", "put_items", "why", "dry_run",
-                                                "capacity", "clock", "mark", "fault"]
+                                                "capacity", "clock", "mark", "fault", "apply_schema"]
     for tool in tools:
         assert tool["description"]
         assert tool["inputSchema"]["type"] == tool["outputSchema"]["type"] == "object"
@@ -207,6 +209,7 @@ def test_results_fit_their_schemas(own_agent):
         ("fault", {"action": "preset", "name": "hot-table", "argument": "none"}),
         ("overview", {}), ("why", {}), ("why", {"last": 5}), ("capacity", {}), ("capacity", {"table": "orders"}),
         ("fault", {"action": "remove", "name": "busy"}), ("fault", {"action": "clear"}),
+        ("apply_schema", {"template": TEMPLATE}), ("apply_schema", {"template": TEMPLATE, "apply": True}),
         ("clock", {}), ("clock", {"advance": "1h"}), ("clock", {"rate": 2}), ("clock", {"mode": "manual"}),
         ("call", {"operation": "DeleteTable", "request": {"TableName": "orders"}}),
     ]
@@ -399,7 +402,7 @@ def test_no_server(program):
     with Agent("http://127.0.0.1:1") as agent:
         assert "http://127.0.0.1:1: " in agent.failure("overview")
         assert "http://127.0.0.1:1: " in agent.failure("why")
-        assert len(agent.request("tools/list")["result"]["tools"]) == 11
+        assert len(agent.request("tools/list")["result"]["tools"]) == 12
 
 
 class PlainEndpoint(OwnEndpoint):
@@ -504,3 +507,37 @@ def test_clock_and_faults(own_agent):
     assert agent.call("overview")["faults"] == [{"name": "gone", "fired": 1}]
     assert agent.call("fault", action="clear") == {"removed": 1}
     assert agent.call("call", **read)["response"] == {}
+
+
+def test_apply_schema(own_agent):
+    """A plan, its tables, nothing the second time; a replacement that must be allowed, and undone by its mark."""
+    template = {"Parameters": {"Stage": {"Type": "String"}}, "Resources": {"Orders": {
+        "Type": "AWS::DynamoDB::Table", "Properties": {
+            "TableName": {"Fn::Sub": "orders-${Stage}"}, "BillingMode": "PAY_PER_REQUEST",
+            "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+            "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}}}}
+    given = {"template": json.dumps(template), "parameters": {"Stage": "dev"}}
+    plan = own_agent.call("apply_schema", **given)
+    assert (plan["create"], plan["applied"], plan["tables"][0]["name"]) == (1, False, "orders-dev")
+    assert own_agent.call("overview")["tables"] == []
+    made = own_agent.call("apply_schema", apply=True, **given)
+    assert (made["create"], made["applied"]) == (1, True)
+    assert own_agent.call("apply_schema", apply=True, **given)["unchanged"] == 1
+    own_agent.call("put_items", table="orders-dev", items=[{"pk": "a"}])
+    template["Resources"]["Orders"]["Properties"]["AttributeDefinitions"][0]["AttributeType"] = "N"
+    given["template"] = json.dumps(template)
+    assert "would be replaced" in own_agent.failure("apply_schema", apply=True, **given)
+    replaced = own_agent.call("apply_schema", apply=True, allow_replace=True, **given)
+    assert replaced["replace"] == 1
+    own_agent.call("mark", action="rollback", name=replaced["mark"])
+    assert own_agent.call("query", table="orders-dev")["items"] == [{"pk": "a"}]
+
+
+def test_what_apply_schema_refuses(own_agent, server):
+    assert "template:" in own_agent.failure("apply_schema", template="Resources: [")
+    serverless = "service: s\nprovider: {name: aws}\nresources: {Resources: {T: {Type: 'AWS::DynamoDB::Table', Properties: {TableName: '%s'}}}}\n"
+    assert "not read here" in own_agent.failure("apply_schema", template=serverless % "${file(./x.yml):name}")
+    assert "HOME" in own_agent.failure("apply_schema", template=serverless % "${env:HOME}")
+    with Agent(server.endpoint, "--read-only") as reading:
+        assert reading.call("apply_schema", template=TEMPLATE)["create"] == 1
+        assert "--read-only" in reading.failure("apply_schema", template=TEMPLATE, apply=True)

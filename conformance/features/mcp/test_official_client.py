@@ -9,7 +9,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from server_process import binary, clean_environment
 
 NUMBERS = itertools.count(1)
-TOOLS = ["overview", "call", "query", "sql", "put_items", "why", "dry_run", "capacity", "clock", "mark", "fault"]
+TOOLS = ["overview", "call", "query", "sql", "put_items", "why", "dry_run", "capacity", "clock", "mark", "fault", "apply_schema"]
 
 
 def with_client(server, mode, use, *flags):

@@ -19,17 +19,6 @@ namespace {
 using data::DynamodbClient;
 using data::Failure;
 
-tl::expected<Plan, Failure> make_plan(DynamodbClient& client, std::vector<ReadTable> tables) {
-  Plan plan;
-  for (ReadTable& read : tables) {
-    auto there = read_state(client, read.shape.name, questions_for(read.shape));
-    if (!there) return tl::unexpected(std::move(there).error());
-    plan.tables.push_back(
-        plan_table(std::move(read.table), std::move(read.shape), *std::move(there)));
-  }
-  return plan;
-}
-
 bool has_tags(const TableShape& table, const std::map<std::string, std::string>& tags) {
   return std::all_of(tags.begin(), tags.end(), [&](const auto& tag) {
     const auto found = table.tags.find(tag.first);
@@ -153,17 +142,12 @@ std::optional<std::vector<ReadTable>> read_files(TemplateFiles files) {
     for (const Mistake& mistake : read.error()) complain(mistake.message());
     return std::nullopt;
   }
-  std::vector<ReadTable> tables;
-  for (DesiredTable& table : *read) {
-    auto shape = shape_of(table);
-    if (!shape) {
-      const std::string why = std::string(table.logical_id).append(": ").append(shape.error());
-      complain(Mistake{table.place, why}.message());
-      return std::nullopt;
-    }
-    tables.push_back({std::move(table), *std::move(shape)});
+  auto tables = with_shapes(*std::move(read));
+  if (!tables) {
+    complain(tables.error().message());
+    return std::nullopt;
   }
-  return tables;
+  return *std::move(tables);
 }
 
 int run_apply(ApplyOptions options) {

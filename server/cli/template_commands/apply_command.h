@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "server/client/endpoint.h"
+#include "server/templates/plan/make_plan.h"
 #include "server/templates/plan/verdict.h"
 #include "server/templates/read_templates.h"
 
@@ -27,12 +28,6 @@ struct ApplyOptions {
   std::map<std::string, std::string> prune_tags = {};
   bool is_json = false;
   bool prints_environment = false;
-};
-
-// A table of a file with its comparable shape.
-struct ReadTable {
-  DesiredTable table;
-  TableShape shape;
 };
 
 // Reads the files. On mistakes returns empty, after a line for each on stderr.

@@ -200,6 +200,8 @@ ServerlessVariables::Found ServerlessVariables::file(std::string_view path,
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension != ".yml" && extension != ".yaml" && extension != ".json")
     return fail(spot, compose({"${file(", path, ")}: only YAML and JSON are read; ", kAdvice}));
+  if (!options_.reads_files)
+    return fail(spot, compose({"${file(", path, ")}: other files are not read here; ", kAdvice}));
   const std::string full = (std::filesystem::path(folder_) / path).lexically_normal().string();
   auto known = files_.find(full);
   if (known == files_.end()) {

@@ -25,7 +25,7 @@ void append_member(std::string& out, std::string_view before, std::string_view m
 std::span<const Tool> all_tools() {
   static const std::vector<Tool> kTools = {
       overview_tool(), call_tool(),     query_tool(), sql_tool(),  put_items_tool(), why_tool(),
-      dry_run_tool(),  capacity_tool(), clock_tool(), mark_tool(), fault_tool()};
+      dry_run_tool(),  capacity_tool(), clock_tool(), mark_tool(), fault_tool(),     schema_tool()};
   return kTools;
 }
 

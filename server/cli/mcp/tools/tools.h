@@ -19,6 +19,7 @@ Tool capacity_tool();
 Tool clock_tool();
 Tool mark_tool();
 Tool fault_tool();
+Tool schema_tool();
 
 std::span<const Tool> all_tools();
 
