@@ -21,6 +21,7 @@
 #include "engine/api/operation_table.h"
 #include "server/access/access_control.h"
 #include "server/admin/verbs.h"
+#include "server/cli/mcp/mcp_door.h"
 #include "server/connections/listener.h"
 #include "server/connections/tls.h"
 #include "server/console/console.h"
@@ -156,18 +157,21 @@ unsigned lane_threads(const Options& options) {
                   std::clamp(std::thread::hardware_concurrency(), 1U, kLaneThreadsMax));
 }
 
-// Returns a function that loads the tables of --seed through the server's own address; empty
-// without --seed.
-std::function<bool()> seeding(const Options& options, const std::string& address,
-                              const access::AccessControl* access) {
-  if (options.seed_path.empty()) return {};
+// Lets agents use the server through its own address. Returns a function that loads the tables of
+// --seed that way; empty without --seed.
+std::function<bool()> own_doors(const Options& options, const std::string& address,
+                                const std::unique_ptr<access::AccessControl>& access,
+                                mcp::McpDoor& agents) {
   HealthOptions own;
   own.is_tls = options.tls.is_on();
   own.host = options.host;
   own.port = static_cast<std::uint16_t>(std::stoul(address.substr(address.rfind(':') + 1)));
   own.timeout = kSeedTimeout;
+  own.token = options.origins.token;
   data::Endpoint endpoint = data::own_endpoint(own);
   if (access != nullptr) endpoint.credentials = {access->own_key(), access->own_secret(), {}};
+  agents.open(endpoint, is_loopback_host(url_host(options.host)));
+  if (options.seed_path.empty()) return {};
   return [endpoint, &options] { return templates::seed(endpoint, options.seed_path); };
 }
 
@@ -338,10 +342,12 @@ int run_app(const Options& given) {
   const auto access = make_access(options, *std::move(directory), **engine, shutdown);
   const auto recent = make_recent_requests(options);
   const Console console{console_files(), options.has_console};
-  Admin admin{{**engine, movable_clock, maintainer, options.settings, metrics, recent.get(),
-               console, options, operations, clock.now(), admin_patience(options), faults->get(),
-               access.get(), &triggers.mappings, &triggers.deliveries, &own.sampler, &own.settings},
-              admin_verbs()};
+  mcp::McpDoor agents{options.origins};
+  Admin admin{
+      {**engine, movable_clock, maintainer, options.settings, metrics, recent.get(), console,
+       options, operations, clock.now(), admin_patience(options), faults->get(), access.get(),
+       &triggers.mappings, &triggers.deliveries, &own.sampler, &own.settings, &agents},
+      admin_verbs()};
   Admin* const admin_path = options.has_admin_path ? &admin : nullptr;
   RequestLog request_log{options.slow_request};
   std::atomic<bool> is_loading{!options.seed_path.empty()};
@@ -363,7 +369,7 @@ int run_app(const Options& given) {
   const std::string address = (*listener)->address();
   return reported(
       serve(**engine, workers, **listener, tls->get(), start_text(options, console, address), admin,
-            shutdown, triggers, seeding(options, address, access.get()), is_loading),
+            shutdown, triggers, own_doors(options, address, access, agents), is_loading),
       options, access.get());
 }
 

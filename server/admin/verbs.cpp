@@ -38,6 +38,7 @@ constexpr AdminVerb kVerbs[] = {
     {"/_stator/access/denials", Method::Get, AdminPlace::Reading, show_access_denials},
     {"/_stator/access/reset", Method::Post, AdminPlace::AtOnce, reset_access_report},
     {"/_stator/access/simulate", Method::Post, AdminPlace::Reading, simulate_access},
+    {"/_stator/mcp", Method::Post, AdminPlace::Agent, serve_agent},
     {"/_stator/ttl/{name}", Method::Get, AdminPlace::Reading, show_expiry_queue},
     {"/_stator/ttl/sweep", Method::Post, AdminPlace::Alone, sweep_expired_items},
     {"/_stator/triggers", Method::Get, AdminPlace::Reading, show_triggers},

@@ -79,6 +79,9 @@ AdminResponse show_access_denials(AdminRequest& request);
 AdminResponse reset_access_report(AdminRequest& request);
 AdminResponse simulate_access(AdminRequest& request);
 
+// agent_verb.cpp
+AdminResponse serve_agent(AdminRequest& request);
+
 // trigger_verbs.cpp
 AdminResponse show_triggers(AdminRequest& request);
 AdminResponse show_invocations(AdminRequest& request);

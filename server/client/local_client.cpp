@@ -16,7 +16,11 @@ tl::expected<OwnAnswer, std::string> ask_server(const HealthOptions& server, std
                                                 const std::string& body) {
   std::vector<HttpField> fields;
   if (!body.empty()) fields.emplace_back("Content-Type", "application/json");
-  add_console_token(fields);
+  if (server.token.empty()) {
+    add_console_token(fields);
+  } else {
+    fields.emplace_back("x-stator-token", server.token);
+  }
   auto answer = HttpConnection{server, CertificateCheck::None}.ask(
       {.path = path, .fields = fields, .body = body});
   if (!answer) return tl::unexpected(std::move(answer).error().why);

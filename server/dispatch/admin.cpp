@@ -87,14 +87,16 @@ AdminResponse Admin::answer(HttpRequest& request, Arena& arena,
   const AdminVerb* const verb = find_verb(verbs_, request);
   if (verb == nullptr) return answer_to_unknown(verbs_, request);
   std::optional<JsonNode> body;
-  if (verb->method == Method::Post && !request.body().empty()) {
+  const bool is_for_agent = verb->place == AdminPlace::Agent;
+  if (!is_for_agent && verb->method == Method::Post && !request.body().empty()) {
     body = read_json(request.body(), arena);
     if (!body || body->kind() != JsonNode::Kind::Object)
       return admin_error(400, "the body is not a JSON object");
   }
   TimeLimit patience(stop_condition, queued + parts_.patience, is_ending_);
-  AdminRequest asked{parts_, body ? &*body : nullptr, patience, *match(*verb, request.path()),
-                     request.query()};
+  AdminRequest asked{parts_,          body ? &*body : nullptr,
+                     patience,        *match(*verb, request.path()),
+                     request.query(), is_for_agent ? &request : nullptr};
   return verb->answer(asked);
 }
 

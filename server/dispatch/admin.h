@@ -31,6 +31,7 @@ class OperationTable;
 class RecentRequests;
 class UseSampler;
 struct Options;
+class AgentDoor;
 namespace faults {
 class FaultRules;
 }
@@ -62,6 +63,21 @@ struct AdminParts {
   triggers::Triggers* triggers = nullptr;      // nullptr: no function is called
   UseSampler* sampler = nullptr;
   LiveSettings* live = nullptr;
+  AgentDoor* agents = nullptr;  // nullptr: no agent is served
+};
+
+struct AdminResponse;
+
+// Answers agents that speak the Model Context Protocol (server/cli/mcp/mcp_door.h).
+class AgentDoor {
+ public:
+  AgentDoor() = default;
+  AgentDoor(const AgentDoor&) = delete;
+  AgentDoor& operator=(const AgentDoor&) = delete;
+  virtual ~AgentDoor() = default;
+
+  // Any thread may call this. It may wait for answers of this server.
+  virtual AdminResponse answer(const HttpRequest& request) = 0;
 };
 
 struct AdminResponse {
@@ -89,10 +105,11 @@ inline AdminResponse admin_error(std::uint16_t status, std::string_view text) {
 // One request to a verb.
 struct AdminRequest {
   AdminParts& parts;
-  const JsonNode* body;           // an object; nullptr if there was no body
-  StopCondition& stop_condition;  // of a verb that takes long
-  std::string_view name = {};     // the path's part for {name}, as sent
-  std::string_view query = {};    // of the target, as sent
+  const JsonNode* body;               // an object; nullptr if there was no body
+  StopCondition& stop_condition;      // of a verb that takes long
+  std::string_view name = {};         // the path's part for {name}, as sent
+  std::string_view query = {};        // of the target, as sent
+  const HttpRequest* http = nullptr;  // of a verb for agents, with its body
 };
 
 // Where a verb runs.
@@ -100,6 +117,7 @@ enum class AdminPlace : std::uint8_t {
   AtOnce,   // on the connection's thread
   Reading,  // may take long, changes nothing: beside a verb that does
   Alone,    // may take long or wait for the disk, changes data: one at a time
+  Agent,    // sends requests to this server and waits for them: beside all those
 };
 
 struct AdminVerb {

@@ -265,6 +265,7 @@ Dispatcher::Step Dispatcher::begin_admin(HttpRequest& request, Exchange& exchang
   const AdminPlace place = admin_->place_of(request);
   if (place == AdminPlace::Alone) return Step::NeedsAdmin;
   if (place == AdminPlace::Reading) return Step::NeedsAdminRead;
+  if (place == AdminPlace::Agent) return Step::NeedsFunction;
   StepLimit never_asked(0);
   return administer(request, exchange, never_asked);
 }

@@ -97,7 +97,7 @@ class Dispatcher {
     NeedsLane,       // long read or body: call work_on() where no other request waits
     NeedsAdmin,      // admin verb, or Lambda's, that changes data: likewise, one at a time
     NeedsAdminRead,  // one that changes nothing: likewise, beside those
-    NeedsFunction,   // calls a function, which may take minutes: likewise, beside all those
+    NeedsFunction,   // calls a function, or this server for an agent: likewise, beside all those
     NeedsEvent,      // waits for the call of a function: poll, then answer_event()
     NoMemory,        // the memory budget of all requests is used up
     Faulted,         // do what exchange.fault does before the request, then resume()

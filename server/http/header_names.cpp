@@ -15,10 +15,13 @@ struct HeaderName {
   std::string_view name;  // lower case
   Header header;
 };
-constexpr std::array<HeaderName, 14> kOwnHeaders{{
+constexpr std::array<HeaderName, 17> kOwnHeaders{{
     {"amz-sdk-request", Header::AmzSdkRequest},
     {"lambda-runtime-function-error-type", Header::LambdaRuntimeFunctionErrorType},
     {"lambda-runtime-function-response-mode", Header::LambdaRuntimeFunctionResponseMode},
+    {"mcp-method", Header::McpMethod},
+    {"mcp-name", Header::McpName},
+    {"mcp-protocol-version", Header::McpProtocolVersion},
     {"x-amz-client-context", Header::XAmzClientContext},
     {"x-amz-date", Header::XAmzDate},
     {"x-amz-invocation-type", Header::XAmzInvocationType},

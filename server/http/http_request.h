@@ -35,6 +35,9 @@ enum class Header : std::uint8_t {
   IfNoneMatch,
   LambdaRuntimeFunctionErrorType,
   LambdaRuntimeFunctionResponseMode,
+  McpMethod,
+  McpName,
+  McpProtocolVersion,
   Origin,
   UserAgent,
   XAmzClientContext,
@@ -49,7 +52,7 @@ enum class Header : std::uint8_t {
   XStatorLog,
   XStatorToken,
 };
-inline constexpr std::size_t kHeaderCount = 27;
+inline constexpr std::size_t kHeaderCount = 30;
 
 class HttpRequest {
  public:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from own_servers import start  # noqa: F401
 from server_process import default_server
 
 

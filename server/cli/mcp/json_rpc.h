@@ -15,6 +15,7 @@ inline constexpr int kParseError = -32700;
 inline constexpr int kInvalidRequest = -32600;
 inline constexpr int kMethodNotFound = -32601;
 inline constexpr int kInvalidParams = -32602;
+inline constexpr int kHeaderMismatch = -32020;
 inline constexpr int kUnsupportedVersion = -32022;
 
 // The longest id of a request, in bytes of JSON: each answer has it.

@@ -142,16 +142,37 @@ McpSession::McpSession(std::span<const Tool> tools, ToolContext& context, std::s
   json.end_array();
 }
 
+std::string_view McpSession::version_of(const RpcMessage& request) {
+  const JsonNode* const meta = request.params.find("_meta");
+  if (meta == nullptr || meta->kind() != Kind::Object) return {};
+  return data::text_in(*meta, kVersionKey);
+}
+
+bool McpSession::is_modern_version(std::string_view version) { return version == kModern; }
+
+bool McpSession::is_earlier_version(std::string_view version) {
+  return is_version(version) && version != kModern;
+}
+
 std::string McpSession::answer_to_long_line() {
   return error_line("null", {kInvalidRequest, "the message is too long"});
 }
 
 std::string McpSession::answer(std::string line) {
+  int ignored = 0;
+  return answer(std::move(line), ignored);
+}
+
+std::string McpSession::answer(std::string line, int& code) {
   Arena arena;
+  code = 0;
   const auto read = read_json(line, arena);
-  if (!read) return error_line("null", {kParseError, "this is no JSON"});
+  if (!read) {
+    code = kParseError;
+    return error_line("null", {kParseError, "this is no JSON"});
+  }
   if (read->kind() == Kind::Array && takes_batches_) return answer_batch(*read);
-  return answer_node(*read);
+  return answer_node(*read, code);
 }
 
 std::string McpSession::answer_batch(const JsonNode& batch) {
@@ -160,18 +181,24 @@ std::string McpSession::answer_batch(const JsonNode& batch) {
     return error_line("null", {kInvalidRequest, "a batch has 1 to 100 messages"});
   std::string line;
   for (const JsonNode& node : messages) {
-    const std::string one = answer_node(node);
+    int ignored = 0;
+    const std::string one = answer_node(node, ignored);
     if (!one.empty()) line.append(line.empty() ? "[" : ",").append(one);
   }
   return line.empty() ? line : line + "]";
 }
 
-std::string McpSession::answer_node(const JsonNode& node) {
+std::string McpSession::answer_node(const JsonNode& node, int& code) {
   const auto message = read_message(node);
-  if (!message) return error_line(message.error().id, message.error().error);
+  if (!message) {
+    code = message.error().error.code;
+    return error_line(message.error().id, message.error().error);
+  }
   if (message->kind != RpcMessage::Kind::Request) return {};
   const auto result = result_of(*message);
-  return result ? result_line(message->id, *result) : error_line(message->id, result.error());
+  if (result) return result_line(message->id, *result);
+  code = result.error().code;
+  return error_line(message->id, result.error());
 }
 
 McpSession::Result McpSession::result_of(const RpcMessage& message) {

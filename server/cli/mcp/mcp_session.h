@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <tl/expected.hpp>
 
@@ -27,6 +28,14 @@ class McpSession {
   // Returns the answer to a line of the client, without a line break; empty: there is none. It has
   // at most `answer_max` bytes, but tools/list has what it has.
   std::string answer(std::string line);
+  // As above; `code` becomes that of the answer's error, 0 if it is none.
+  std::string answer(std::string line, int& code);
+
+  // The version that a request names in its `_meta`; empty: none.
+  static std::string_view version_of(const RpcMessage& request);
+  static bool is_modern_version(std::string_view version);
+  // Whether it is a known one whose clients begin with `initialize`.
+  static bool is_earlier_version(std::string_view version);
 
   // Returns the answer to a line that is longer than anybody reads.
   static std::string answer_to_long_line();
@@ -34,7 +43,7 @@ class McpSession {
  private:
   using Result = tl::expected<std::string, RpcError>;
 
-  std::string answer_node(const JsonNode& node);
+  std::string answer_node(const JsonNode& node, int& code);
   std::string answer_batch(const JsonNode& batch);
   Result result_of(const RpcMessage& message);
   Result initialize(const JsonNode& params);

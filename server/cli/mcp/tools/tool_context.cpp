@@ -17,6 +17,8 @@ constexpr std::array<std::string_view, 4> kStreamOperations = {"DescribeStream",
                                                                "GetShardIterator", "ListStreams"};
 
 std::string refusal_of(const data::Endpoint& endpoint, Writes writes) {
+  if (writes == Writes::WithToken)
+    return "this server listens beyond its machine: writes need its token as x-stator-token";
   if (writes == Writes::Nowhere) return "stator mcp runs with --read-only";
   if (writes == Writes::Anywhere || is_loopback(endpoint.server)) return {};
   return address_text(endpoint.server) +

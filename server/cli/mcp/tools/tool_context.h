@@ -20,6 +20,7 @@ enum class Writes : std::uint8_t {
   AtLoopback,  // at an endpoint of this machine
   Anywhere,
   Nowhere,
+  WithToken,  // nowhere, because a request lacks the server's token
 };
 
 class ToolContext {
