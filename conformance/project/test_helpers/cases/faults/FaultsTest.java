@@ -7,10 +7,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import stator.junit.Fault;
 import stator.junit.Stator;
 import stator.junit.StatorExtension;
 
-/** Two tests pass, two fail because of their rules. ../../test_faults.py reads the report. */
+/** Four tests pass, three fail because of their rules. ../../test_faults.py reads the report. */
 @Execution(ExecutionMode.SAME_THREAD)
 @ExtendWith(StatorExtension.class)
 class FaultsTest {
@@ -44,6 +45,24 @@ class FaultsTest {
       list(client);
       assertEquals(1, fault.fired());
     }
+  }
+
+  @Test
+  @Fault("slow")
+  void firesByPreset(DynamoDbClient client) {
+    list(client);
+  }
+
+  @Test
+  @Fault(value = "{\"match\":{\"operation\":\"PutItem\"},\"effect\":{\"drop\":\"after\"}}", optional = true)
+  void mayFireByAnnotation(DynamoDbClient client) {
+    list(client);
+  }
+
+  @Test
+  @Fault("{\"match\":{\"operation\":\"GetItem\"},\"effect\":{\"drop\":\"after\"}}")
+  void annotationNeverFires(DynamoDbClient client) {
+    list(client);
   }
 
   @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package stator.junit;
 
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Stator, a local DynamoDB, for tests with JUnit 5.13 or later.
@@ -40,6 +42,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 public final class StatorExtension
     implements ParameterResolver, BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
   private static final String DATABASE = "database";
+  private static final String FAULT = "fault";
   private static final String MARK = "before-each-test";
 
   private final Namespace namespace;
@@ -115,6 +118,7 @@ public final class StatorExtension
         own.server.rollback(MARK);
       }
     }
+    fault(context).ifPresent(wanted -> context.getStore(namespace).put(FAULT, begin(server(context), wanted)));
     Explainer.begin(context.getStore(namespace).get(DATABASE, StatorDatabase.class));
   }
 
@@ -126,6 +130,26 @@ public final class StatorExtension
       System.err.println("Stator: requests of this test that failed: " + context.getRequiredTestClass().getSimpleName()
           + " " + context.getDisplayName() + "\n" + explanation);
     }
+    var fault = context.getStore(namespace).remove(FAULT, StatorFault.class);
+    if (fault == null) {
+      return;
+    }
+    if (context.getExecutionException().isPresent()) {
+      fault.optional();  // what the test itself says matters more
+    }
+    fault.close();
+  }
+
+  /** That of the method, else of its class. */
+  private static Optional<Fault> fault(ExtensionContext context) {
+    return AnnotationSupport.findAnnotation(context.getElement(), Fault.class)
+        .or(() -> AnnotationSupport.findAnnotation(context.getTestClass(), Fault.class));
+  }
+
+  private static StatorFault begin(Stator server, Fault wanted) {
+    var value = wanted.value().strip();
+    var fault = value.startsWith("{") ? server.fault(value) : server.faultPreset(value);
+    return wanted.optional() ? fault.optional() : fault;
   }
 
   @Override

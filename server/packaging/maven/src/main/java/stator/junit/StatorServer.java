@@ -63,6 +63,11 @@ public interface StatorServer {
     return new StatorFault(this, rule);
   }
 
+  /** Makes requests fail by a preset of Stator's page faults.md, with its argument, until it is closed. */
+  default StatorFault faultPreset(String preset) {
+    return StatorFault.ofPreset(this, preset);
+  }
+
   /** Posts JSON to a path below {@code /_stator/}, or gets it if there is no body; returns the answer, throws when its status is not 200. */
   default String ask(String path, String body) {
     return Asked.send(endpoint(), path, body);
