@@ -90,6 +90,17 @@ test('a failed request of a program: its id leads to the rule and the hint, and 
   });
 });
 
+test('a request with a fault on demand says which rule it was, and its number', { skip }, async () => {
+  await w.verb('faults', { name: 'busy', match: { operation: 'PutItem', table: 'Faulty' }, when: { nth: 2 }, effect: { error: 'ThrottlingException' } });
+  await w.table('Faulty', { pk: 'S' });
+  await w.call('PutItem', { TableName: 'Faulty', Item: { pk: { S: 'a' } } });
+  const failed = await w.call('PutItem', { TableName: 'Faulty', Item: { pk: { S: 'b' } } }).catch((error) => error);
+  await w.verb('faults/clear', {});
+  await w.open(`log/${failed.id}`, async (page) => {
+    await shows(page.at('injected'), 'error by the rule busy, request 2 of it');
+  });
+});
+
 test('a body that was cut off is not sent again', { skip }, async () => {
   const failed = await w.call('PutItem', { TableName: 'Absent', Item: { pk: { S: 'x'.repeat(9000) } } }).catch((error) => error);
   await w.open(`log/${failed.id}`, async (page) => {
