@@ -221,10 +221,14 @@ struct AdminState {
   AdminState(Engine& engine, const Options& options)
       : sampler(engine, options.has_admin_path && options.settings.throttling != Throttling::Off),
         settings(options.settings,
-                 [&engine](std::chrono::microseconds age) { engine.retain_states(age); }) {}
+                 [&engine](std::chrono::microseconds age) { engine.retain_states(age); }),
+        console(console_files(), options.has_console),
+        agents(options.origins) {}
 
   UseSampler sampler;
   LiveSettings settings;
+  const Console console;
+  mcp::McpDoor agents;
 };
 
 // Where exports are written.
@@ -341,12 +345,10 @@ int run_app(const Options& given) {
                          [&triggers] { return triggers.deliveries.figures(); }}};
   const auto access = make_access(options, *std::move(directory), **engine, shutdown);
   const auto recent = make_recent_requests(options);
-  const Console console{console_files(), options.has_console};
-  mcp::McpDoor agents{options.origins};
   Admin admin{
-      {**engine, movable_clock, maintainer, options.settings, metrics, recent.get(), console,
+      {**engine, movable_clock, maintainer, options.settings, metrics, recent.get(), own.console,
        options, operations, clock.now(), admin_patience(options), faults->get(), access.get(),
-       &triggers.mappings, &triggers.deliveries, &own.sampler, &own.settings, &agents},
+       &triggers.mappings, &triggers.deliveries, &own.sampler, &own.settings, &own.agents},
       admin_verbs()};
   Admin* const admin_path = options.has_admin_path ? &admin : nullptr;
   RequestLog request_log{options.slow_request};
@@ -368,8 +370,8 @@ int run_app(const Options& given) {
   if (!listener) return fail_at_start(listener.error());
   const std::string address = (*listener)->address();
   return reported(
-      serve(**engine, workers, **listener, tls->get(), start_text(options, console, address), admin,
-            shutdown, triggers, own_doors(options, address, access, agents), is_loading),
+      serve(**engine, workers, **listener, tls->get(), start_text(options, own.console, address),
+            admin, shutdown, triggers, own_doors(options, address, access, own.agents), is_loading),
       options, access.get());
 }
 
