@@ -103,16 +103,21 @@ TEST_CASE("http request: every header of the enum is kept under its name", "[ser
                                                      "If-None-Match",
                                                      "lambda-runtime-Function-error-type",
                                                      "Lambda-Runtime-Function-Response-Mode",
+                                                     "Mcp-Method",
+                                                     "MCP-NAME",
+                                                     "mcp-Protocol-version",
                                                      "oRIGIN",
                                                      "User-Agent",
                                                      "X-Amz-Client-Context",
                                                      "X-Amz-Date",
                                                      "X-Amz-Invocation-Type",
+                                                     "X-AMZ-LOG-type",
                                                      "X-AMZ-TARGET",
                                                      "X-Stator-Console",
                                                      "x-stator-dry-run",
                                                      "x-Stator-explain",
                                                      "x-stator-FAULT",
+                                                     "x-stator-LOG",
                                                      "X-STATOR-TOKEN"};
   std::string bytes = "GET / HTTP/1.1\r\nX-Amz-Targets: no\r\nX-Amz-Dat: no\r\n";
   for (const std::string_view name : kNames)
