@@ -87,9 +87,15 @@ McpDoor::~McpDoor() = default;
 void McpDoor::open(data::Endpoint endpoint, bool is_of_this_machine) {
   endpoint.asks_why = true;
   endpoint.user_agent = {};  // its requests are listed like those of other clients
+  endpoint_ = std::move(endpoint);
   is_of_this_machine_ = is_of_this_machine;
-  writing_ = std::make_unique<Desk>(endpoint, Writes::Anywhere);
-  reading_ = std::make_unique<Desk>(endpoint, Writes::WithToken);
+}
+
+McpDoor::Desk& McpDoor::desk(bool may_write) {
+  std::unique_ptr<Desk>& one = may_write ? writing_ : reading_;
+  if (!one)
+    one = std::make_unique<Desk>(endpoint_, may_write ? Writes::Anywhere : Writes::WithToken);
+  return *one;
 }
 
 AdminResponse McpDoor::answer(const HttpRequest& request) {
@@ -106,7 +112,7 @@ AdminResponse McpDoor::answer(const HttpRequest& request) {
   if (caller.number > kCallersMax) return admin_error(503, "too many agents at once");
   const bool may_write = is_of_this_machine_ || policy_.has_token(request);
   const std::lock_guard lock{mutex_};
-  McpSession& session = (may_write ? writing_ : reading_)->session;
+  McpSession& session = desk(may_write).session;
   int code = 0;
   std::string text = session.answer(std::string{request.body()}, code);
   if (text.empty()) return {202, {}};

@@ -29,7 +29,11 @@ class McpDoor final : public AgentDoor {
  private:
   struct Desk;
 
+  // The one for such a request, made when the first one comes: it takes file descriptors.
+  Desk& desk(bool may_write);
+
   const OriginPolicy policy_;
+  data::Endpoint endpoint_;
   bool is_of_this_machine_ = true;
   std::mutex mutex_;                  // one call at a time
   std::atomic<unsigned> callers_{0};  // at work or waiting
