@@ -1,6 +1,7 @@
 package example;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +56,8 @@ class ServerTest {
       var table = client.describeTable(describe -> describe.tableName("Albums")).table();
       assertEquals(newYear, table.creationDateTime());
       assertEquals(TableStatus.ACTIVE, table.tableStatus());
-      assertEquals("{\"settled\":true,\"mappings\":[]}", server.settle());
+      var settled = server.settle();
+      assertTrue(settled.startsWith("{\"settled\":true,\"mappings\":[]"), settled);
       server.mark("created");
       server.reset();
       assertEquals(List.of(), client.listTables().tableNames());
