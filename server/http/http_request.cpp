@@ -75,8 +75,12 @@ void release_above(std::string& text, std::size_t bytes_kept) {
 }  // namespace
 
 std::string_view HttpRequest::query() const {
-  const std::size_t mark = target().find('?');
-  return mark == std::string_view::npos ? std::string_view{} : target().substr(mark + 1);
+  return target().substr(std::min(path_bytes_ + 1, target().size()));
+}
+
+void HttpRequest::set_target(const Slice& target) {
+  target_ = target;
+  path_bytes_ = std::min(view(target).find('?'), std::size_t{target.size});
 }
 
 std::string_view HttpRequest::trailer(std::string_view name) const {
@@ -94,7 +98,7 @@ void HttpRequest::reset() {
   release_above(text_, kTextBytesKept);
   release_above(body_, kBodyBytesKept);
   release_above(trailers_, 0);
-  target_ = {};
+  set_target({});
   headers_ = {};
   if (fields_.capacity() > kFieldsKept) std::vector<std::pair<Slice, Slice>>{}.swap(fields_);
   fields_.clear();
@@ -233,7 +237,7 @@ class HttpRequestParser::Impl final {
         return;
       }
       request_.method_ = method_of(verb);
-      request_.target_ = append(target);
+      request_.set_target(append(target));
       request_.is_http_1_0_ = version == 10;
     }
 
@@ -298,10 +302,10 @@ class HttpRequestParser::Impl final {
       request_.headers_[static_cast<std::size_t>(Header::Host)] =
           part_of(request_.target_, begin, authority.size());
       if (target.substr(end).starts_with('/')) {
-        request_.target_ = part_of(request_.target_, end, target.size() - end);
+        request_.set_target(part_of(request_.target_, end, target.size() - end));
       } else {
         const std::string path = "/" + std::string(target.substr(end));
-        request_.target_ = append({path.data(), path.size()});
+        request_.set_target(append({path.data(), path.size()}));
       }
       return true;
     }

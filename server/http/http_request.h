@@ -59,7 +59,7 @@ class HttpRequest {
   Method method() const { return method_; }
   // Path and query as sent, without scheme and host.
   std::string_view target() const { return view(target_); }
-  std::string_view path() const { return target().substr(0, target().find('?')); }
+  std::string_view path() const { return target().substr(0, path_bytes_); }
   // The text after the question mark; empty if there is none.
   std::string_view query() const;
 
@@ -120,12 +120,14 @@ class HttpRequest {
   std::string_view view(const Slice& slice) const {
     return std::string_view{text_}.substr(slice.offset, slice.size);
   }
+  void set_target(const Slice& target);
   void reset();
 
   std::string text_;  // the target and header values, concatenated
   std::string body_;
   std::string trailers_;  // lines, each with an LF
   Slice target_;
+  std::size_t path_bytes_ = 0;
   std::array<Slice, kHeaderCount> headers_;
   std::vector<std::pair<Slice, Slice>> fields_;  // names and values
   Origin origin_;

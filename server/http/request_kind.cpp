@@ -45,16 +45,19 @@ bool is_cbor_request(const HttpRequest& request) {
          equals_ignoring_case(media_type(request), kCbor11);
 }
 
+// Both look first for what nearly all clients send.
 bool is_taken_type(const HttpRequest& request) {
+  if (is_json_1_0(request)) return true;
   if (is_cbor_request(request)) return true;
   if (is_json_1_1(request)) return !other_service(request).empty();
-  return is_json_1_0(request) || equals_ignoring_case(media_type(request), kJson);
+  return equals_ignoring_case(media_type(request), kJson);
 }
 
 std::string_view answer_type(const HttpRequest& request) {
+  if (is_json_1_0(request)) return kJson10;
   if (is_cbor_request(request)) return kCbor11;
   if (is_json_1_1(request)) return kJson11;
-  return is_json_1_0(request) ? kJson10 : kJson;
+  return kJson;
 }
 
 std::string_view other_service(const HttpRequest& request) {
