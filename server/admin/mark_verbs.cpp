@@ -1,7 +1,9 @@
 // /_stator/marks: named states of the data, to which the user can roll back.
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/api/control.h"
 #include "engine/api/engine.h"
@@ -121,6 +123,26 @@ void write_item_changes(JsonWriter& json, const MarkChanges& changes) {
   json.end_array();
 }
 
+void write_mark_figures(JsonWriter& json, const MarkFigures& mark) {
+  json.begin_object();
+  json.member("name", mark.name);
+  json.member("time", iso_extended(mark.made));
+  json.member("records", static_cast<std::int64_t>(mark.records));
+  json.member("bytes", static_cast<std::int64_t>(mark.bytes));
+  json.key("tables");
+  json.begin_array();
+  for (const MarkFigures::TableItems& table : mark.tables) {
+    json.begin_object();
+    write_label(json, table.label);
+    json.member("put", static_cast<std::int64_t>(table.put));
+    json.member("deleted", static_cast<std::int64_t>(table.deleted));
+    json.end_object();
+  }
+  json.end_array();
+  json.member("more", mark.has_more);
+  json.end_object();
+}
+
 }  // namespace
 
 AdminResponse show_mark_changes(AdminRequest& request) {
@@ -152,26 +174,27 @@ AdminResponse show_mark_changes(AdminRequest& request) {
   json.member("time", iso_extended(changes->made));
   if (query.after.empty()) write_table_changes(json, *changes);
   write_item_changes(json, *changes);
-  json.member("unlisted", changes->has_unlisted);
   if (!changes->next.empty()) json.member("next", hex_of(changes->next));
   json.end_object();
   return answer;
 }
 
 AdminResponse show_marks(AdminRequest& request) {
-  const auto marks = request.parts.engine.marks();
-  if (!marks) return admin_error(500, "the marks cannot be read: " + marks.error().message());
+  std::vector<MarkFigures> marks;
+  Engine::Reader reader(request.parts.engine);
+  const auto shown =
+      request.parts.engine.look(reader, [&](const Snapshot& snapshot) -> Result<void> {
+        STATOR_TRY(marks, mark_figures(snapshot, request.parts.settings.isolation,
+                                       request.stop_condition));
+        return {};
+      });
+  if (!shown) return admin_error(500, "the marks cannot be read: " + shown.error().message());
   AdminResponse answer;
   JsonWriter json(answer.body);
   json.begin_object();
   json.key("marks");
   json.begin_array();
-  for (const NamedMark& mark : *marks) {
-    json.begin_object();
-    json.member("name", mark.name);
-    json.member("time", iso_extended(mark.made));
-    json.end_object();
-  }
+  for (const MarkFigures& mark : marks) write_mark_figures(json, mark);
   json.end_array();
   json.end_object();
   return answer;

@@ -72,6 +72,7 @@ test('the changes since a mark are those that a rollback undoes', { skip }, asyn
     await page.at('mark-changes').click();
     await shows(page.at('change-count'), '0 changed items');
   });
+    await shows(page.at('mark-size'), '121 items');
 });
 
 test('an item has a history while its table keeps its changes', { skip }, async () => {

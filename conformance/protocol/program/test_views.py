@@ -330,7 +330,7 @@ def test_changes_since_a_mark(start):
         put(client, "orders", key, g={"S": "x"})
     admin.mark("seeded")
     told = admin.ok("marks/seeded/changes")
-    assert told == {"name": "seeded", "time": at(0), "tables": [], "changes": [], "unlisted": False}
+    assert told == {"name": "seeded", "time": at(0), "tables": [], "changes": []}
     put(client, "orders", "changed", g={"S": "y"})
     admin.mark("later")
     put(client, "orders", "changed", g={"S": "z"})
@@ -370,11 +370,79 @@ def test_changes_of_items_with_long_keys(start):
     client, admin = Client(server), Admin(server)
     client.create_table("orders", "sk")
     admin.mark("seeded")
-    for length in (10, 400, 1000):
+    lengths = (10, 400, 440, 441, 600, 1000, 1024)
+    for length in lengths:
         client.ok("PutItem", TableName="orders", Item={"pk": {"S": "p"}, "sk": {"S": "s" * length}})
     told = admin.ok("marks/seeded/changes")
-    assert sorted(len(one["key"]["sk"]["S"]) for one in told["changes"]) == [10, 400]
-    assert told["unlisted"] is True
+    assert sorted(len(one["key"]["sk"]["S"]) for one in told["changes"]) == list(lengths)
+    assert all("was" not in one and one["is"] == one["key"] for one in told["changes"])
+    for limit in (1, 2, 6):
+        listed, _ = all_pages(admin, f"marks/seeded/changes?limit={limit}", "changes")
+        assert listed == told["changes"], limit
+    admin.rollback("seeded")
+    assert admin.ok("marks/seeded/changes")["changes"] == []
+
+
+def test_changes_of_long_keys_in_several_tables_and_an_index(start):
+    server = start(*STANDING)
+    client, admin = Client(server), Admin(server)
+    for table in ("orders", "parts"):
+        client.create_table(table, "sk")
+    client.create_table("indexed", **INDEXED)
+
+    def item(key, n, **more):
+        return {"pk": {"S": key}, "sk": {"S": key * 900}, "n": {"N": str(n)}, **more}
+
+    for key in "abcd":
+        client.ok("PutItem", TableName="orders", Item=item(key, 1))
+    admin.mark("seeded")
+    client.ok("PutItem", TableName="orders", Item=item("a", 2))
+    client.ok("DeleteItem", TableName="orders", Key={"pk": {"S": "b"}, "sk": {"S": "b" * 900}})
+    for n in (2, 3):  # gone and here again: its part of the store is another one
+        client.ok("DeleteItem", TableName="orders", Key={"pk": {"S": "c"}, "sk": {"S": "c" * 900}})
+        client.ok("PutItem", TableName="orders", Item=item("c", n))
+    client.ok("DeleteItem", TableName="orders", Key={"pk": {"S": "d"}, "sk": {"S": "d" * 900}})
+    client.ok("PutItem", TableName="orders", Item=item("d", 1))  # as it was
+    client.ok("PutItem", TableName="parts", Item=item("a", 5))
+    # An entry of the index has the table's key in its own, which is long.
+    client.ok("PutItem", TableName="indexed", Item={"pk": {"S": "k" * 2000}, "g": {"S": "g" * 2000}})
+    changes = {(one["table"], one["key"]["pk"]["S"][0]): (one.get("was", {}).get("n"), one.get("is", {}).get("n"))
+               for one in admin.ok("marks/seeded/changes")["changes"]}
+    assert changes == {("orders", "a"): ({"N": "1"}, {"N": "2"}), ("orders", "b"): ({"N": "1"}, None),
+                       ("orders", "c"): ({"N": "1"}, {"N": "3"}), ("parts", "a"): (None, {"N": "5"}),
+                       ("indexed", "k"): (None, None)}
+    assert len(admin.ok("marks/seeded/changes")["changes"]) == 5
+    assert [one["table"] for one in admin.ok("marks/seeded/changes?table=parts")["changes"]] == ["parts"]
+
+
+def test_how_much_has_changed_since_each_mark(start):
+    server = start(*STANDING)
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders")
+    client.create_table("parts", "sk")
+    for key in "abc":
+        put(client, "orders", key)
+    admin.mark("first")
+
+    def figures():
+        return {one["name"]: one for one in admin.ok("marks")["marks"]}
+
+    assert figures() == {"first": {"name": "first", "time": at(0), "records": 0, "bytes": 0, "tables": [], "more": False}}
+    put(client, "orders", "a", n={"N": "1"})
+    put(client, "orders", "new")
+    client.ok("DeleteItem", TableName="orders", Key={"pk": {"S": "b"}})
+    admin.mark("second")
+    client.ok("PutItem", TableName="parts", Item={"pk": {"S": "p"}, "sk": {"S": "s" * 1000}})
+    put(client, "orders", "a", n={"N": "2"})
+
+    def counts(mark):
+        return [(one["region"], one["table"], one["put"], one["deleted"]) for one in figures()[mark]["tables"]]
+
+    assert counts("first") == [("us-east-1", "orders", 2, 1), ("us-east-1", "parts", 1, 0)]
+    assert counts("second") == [("us-east-1", "orders", 1, 0), ("us-east-1", "parts", 1, 0)]
+    assert all(one["records"] > 0 and one["bytes"] > 50 for one in figures().values())
+    admin.rollback("first")
+    assert list(figures()) == ["first"] and counts("first") == []
 
 
 # --- history --------------------------------------------------------------------------------------

@@ -86,6 +86,38 @@ Result<bool> is_remembered_by(const Transaction& transaction, std::uint32_t mark
   return known.has_value();
 }
 
+Result<std::optional<std::string>> value_at_mark(const Transaction& transaction,
+                                                 std::span<const std::uint32_t> marks,
+                                                 Database database, std::string_view key) {
+  for (const std::uint32_t mark : marks) {
+    const UndoKey undo = UndoKey::of(mark, database, key);
+    STATOR_TRY(const auto known, transaction.find(Database::Undo, undo.bytes()));
+    if (!known) continue;
+    STATOR_TRY(UndoRecord record, decode_undo(*known));
+    return std::move(record.before);
+  }
+  STATOR_TRY(const auto now, transaction.find(database, key));
+  return now ? std::optional(std::string(*now)) : std::nullopt;
+}
+
+Result<UndoSize> undo_size(const Transaction& transaction, std::uint32_t mark,
+                           std::uint64_t records_max) {
+  const std::string prefix = number_key(mark);
+  UndoSize size;
+  for (std::string place = prefix;;) {
+    STATOR_TRY(const auto met,
+               transaction.seek(Database::Undo, place, /*after=*/place.size() > prefix.size()));
+    if (!met || !met->key.starts_with(prefix)) return size;
+    if (size.records == records_max) {
+      size.has_more = true;
+      return size;
+    }
+    ++size.records;
+    size.bytes += met->key.size() + met->value.size();
+    place = met->key;
+  }
+}
+
 Result<void> add_mark(WriteTransaction& transaction, Mark mark) {
   mark.number = transaction.newest_mark() + 1;
   std::string value;

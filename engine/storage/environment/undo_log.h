@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,21 @@ Result<std::optional<RememberedRecord>> next_remembered(const Transaction& trans
 // Whether a record was changed after the mark and before the next one.
 Result<bool> is_remembered_by(const Transaction& transaction, std::uint32_t mark, Database database,
                               std::string_view key);
+
+// The value that a record had when the first of `marks` was made; empty if it did not exist.
+// `marks` rise and end with the newest.
+Result<std::optional<std::string>> value_at_mark(const Transaction& transaction,
+                                                 std::span<const std::uint32_t> marks,
+                                                 Database database, std::string_view key);
+
+// The old values of one mark, without those of later ones.
+struct UndoSize {
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;
+  bool has_more = false;  // more than `records_max`
+};
+Result<UndoSize> undo_size(const Transaction& transaction, std::uint32_t mark,
+                           std::uint64_t records_max);
 
 // Makes `mark` the newest. REQUIRES: no other mark has its name.
 Result<void> add_mark(WriteTransaction& transaction, Mark mark);

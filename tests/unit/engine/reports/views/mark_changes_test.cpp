@@ -85,5 +85,62 @@ TEST_CASE("changes since a mark: the first of several marks counts", "[engine]")
   CHECK(changes_of(driver, "mark3")->items.size() == 1);
 }
 
+TEST_CASE("changes since a mark: items with long sort keys, one a page", "[engine]") {
+  test::EngineDriver driver;
+  test::require_ok(driver, "CreateTable", test::hash_table("Short"));
+  test::require_ok(driver, "CreateTable",
+                   R"({"TableName":"Long","BillingMode":"PAY_PER_REQUEST",)"
+                   R"("AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},)"
+                   R"({"AttributeName":"a","AttributeType":"S"}],)"
+                   R"("KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},)"
+                   R"({"AttributeName":"a","KeyType":"RANGE"}]})");
+  REQUIRE(driver.engine().set_mark("seeded") == MarkOutcome::Done);
+  test::put_many(driver, "Short", 0, 1, "");
+  for (const std::size_t length : {5U, 490U, 600U, 1000U})
+    test::put_many(driver, "Long", 0, 1, R"(,"a":{"S":")" + std::string(length, 'x') + R"("})");
+  std::string after;
+  std::size_t items = 0;
+  do {
+    const auto page = changes_of(driver, "seeded", after, 1);
+    REQUIRE(page);
+    for (const auto& item : page->items) {
+      CHECK_FALSE(item.was_json);
+      CHECK(item.key_json.find(R"("pk":{"S":"0"})") != std::string::npos);
+    }
+    items += page->items.size();
+    after = page->next;
+  } while (!after.empty());
+  CHECK(items == 5);
+}
+
+TEST_CASE("figures of marks: what is counted is bounded", "[engine]") {
+  test::EngineDriver driver;
+  test::require_ok(driver, "CreateTable", test::hash_table("Things"));
+  for (const char* const mark : {"first", "second"})
+    REQUIRE(driver.engine().set_mark(mark) == MarkOutcome::Done);
+  const auto figures = [&] {
+    return test::view_of<std::vector<MarkFigures>>(driver.engine(), [](const Snapshot& snapshot) {
+      test::Patience patience;
+      return mark_figures(snapshot, Isolation::Region, patience);
+    });
+  };
+  test::put_many(driver, "Things", 0, 10, "");
+  auto marks = figures();
+  REQUIRE(marks.size() == 2);
+  CHECK(marks[0].records == 0);
+  CHECK(marks[1].records > 10);
+  for (const MarkFigures& mark : marks) {
+    REQUIRE(mark.tables.size() == 1);
+    CHECK(mark.tables.front().label.table == "Things");
+    CHECK(mark.tables.front().put == 10);
+    CHECK_FALSE(mark.has_more);
+  }
+  test::put_many(driver, "Things", 0, kRecordsMax + 10, "");
+  marks = figures();
+  CHECK(marks[0].has_more);
+  CHECK(marks[1].has_more);
+  CHECK(marks[1].records == kMarkRecordsMax);
+}
+
 }  // namespace
 }  // namespace stator
