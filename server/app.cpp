@@ -32,6 +32,7 @@
 #include "server/dispatch/admin.h"
 #include "server/dispatch/live_settings.h"
 #include "server/dispatch/request_log.h"
+#include "server/dispatch/stream_readers.h"
 #include "server/faults/fault_rules.h"
 #include "server/jobs/jobs.h"
 #include "server/kinesis/kinesis_sender.h"
@@ -226,6 +227,7 @@ struct AdminState {
         agents(options.origins) {}
 
   UseSampler sampler;
+  StreamReaders readers;
   LiveSettings settings;
   const Console console;
   mcp::McpDoor agents;
@@ -345,11 +347,11 @@ int run_app(const Options& given) {
                          [&triggers] { return triggers.deliveries.figures(); }}};
   const auto access = make_access(options, *std::move(directory), **engine, shutdown);
   const auto recent = make_recent_requests(options);
-  Admin admin{
-      {**engine, movable_clock, maintainer, options.settings, metrics, recent.get(), own.console,
-       options, operations, clock.now(), admin_patience(options), faults->get(), access.get(),
-       &triggers.mappings, &triggers.deliveries, &own.sampler, &own.settings, &own.agents},
-      admin_verbs()};
+  Admin admin{{**engine, movable_clock, maintainer, options.settings, metrics, recent.get(),
+               own.console, options, operations, clock.now(), admin_patience(options),
+               faults->get(), access.get(), &triggers.mappings, &triggers.deliveries, &own.sampler,
+               &own.settings, &own.agents, &own.readers},
+              admin_verbs()};
   Admin* const admin_path = options.has_admin_path ? &admin : nullptr;
   RequestLog request_log{options.slow_request};
   std::atomic<bool> is_loading{!options.seed_path.empty()};

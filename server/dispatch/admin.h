@@ -29,6 +29,7 @@ class Maintainer;
 class Metrics;
 class OperationTable;
 class RecentRequests;
+class StreamReaders;
 class UseSampler;
 struct Options;
 class AgentDoor;
@@ -64,6 +65,7 @@ struct AdminParts {
   UseSampler* sampler = nullptr;
   LiveSettings* live = nullptr;
   AgentDoor* agents = nullptr;  // nullptr: no agent is served
+  StreamReaders* readers = nullptr;
 };
 
 struct AdminResponse;
@@ -133,6 +135,8 @@ class Admin {
   Admin(AdminParts parts, std::span<const AdminVerb> verbs) : parts_(parts), verbs_(verbs) {}
 
   const Console& console() const { return parts_.console; }
+  // nullptr: no verb shows them.
+  StreamReaders* readers() const { return parts_.readers; }
   // What a verb has made of the settings; nullptr if nothing.
   const Settings* changed_settings() const;
 

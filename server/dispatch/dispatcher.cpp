@@ -312,7 +312,8 @@ Result<void> Dispatcher::read_request(HttpRequest& request, Exchange& exchange) 
       access_ != nullptr ? access::sha256_hex(request.body()) : std::string();
   STATOR_CHECK(unpack_body(request));
   STATOR_CHECK(read_cbor_body(request));
-  if (recent_ != nullptr) {  // before parsing overwrites it
+  const bool has_readers = admin_ != nullptr && admin_->readers() != nullptr;
+  if (recent_ != nullptr || has_readers) {  // before parsing overwrites it
     exchange.asked.assign(request.body(), 0, RecentRequest::bytes_max(RecentRequest::Part::Asked));
     exchange.body_bytes = request.body().size();
   }
@@ -386,6 +387,7 @@ Dispatcher::Step Dispatcher::answer_outcome(const HttpRequest& request, Exchange
   if (counters_ == nullptr && recent_ == nullptr) return Step::Answered;
   const auto took = std::chrono::steady_clock::now() - exchange.started;
   if (counters_ != nullptr) count_answer(request, exchange, error, took);
+  if (error == nullptr && admin_ != nullptr) note_reader(request, exchange);
   record(request, answered(request, exchange, error, took, writer_.last_request_id()));
   return Step::Answered;
 }

@@ -194,6 +194,8 @@ class Dispatcher {
   Step execute(const HttpRequest& request, Exchange& exchange, Result<void> prepared,
                std::uint64_t steps_max);
   void record(const HttpRequest& request, const CompletedRequest& what);
+  // Notes who has read how far, if the request is a GetRecords of a stream that succeeded.
+  void note_reader(const HttpRequest& request, const Exchange& exchange);
   void answer_root(const HttpRequest& request, Exchange& exchange);
   void answer_error(const HttpRequest& request, Exchange& exchange, const Error& error,
                     std::string_view explanation = {});

@@ -1,6 +1,7 @@
 // Dispatcher: what is counted, recorded and logged of requests, and those that ask for more than
 // their response, an explanation or a dry run.
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "engine/api/operation_table.h"
 #include "server/dispatch/dispatcher.h"
 #include "server/dispatch/fault_effects.h"
+#include "server/dispatch/stream_readers.h"
 #include "server/explain/explanation.h"
 #include "server/explain/hints/hints.h"
 #include "server/explain/requests/completed_request.h"
@@ -86,6 +88,23 @@ void Dispatcher::log_answer(const HttpRequest& request, const Exchange& exchange
 void Dispatcher::record(const HttpRequest& request, const CompletedRequest& what) {
   if (recent_ == nullptr || request.is_of_own_tool()) return;
   recent_->add(kind_of(what), [&what](RecentRequest& kept) { keep(what, kept); });
+}
+
+void Dispatcher::note_reader(const HttpRequest& request, const Exchange& exchange) {
+  StreamReaders* const readers = admin_->readers();
+  const Call& call = exchange.call;
+  if (readers == nullptr || call.operation == nullptr || call.operation->name != "GetRecords" ||
+      is_of_console(request))
+    return;
+  auto reader = position_after(exchange.asked, call.reply);
+  if (!reader) return;
+  reader->agent = request.header(Header::UserAgent).substr(0, ShardReader::kAgentBytesMax);
+  // A header may have any bytes, and a page shows them.
+  std::replace_if(
+      reader->agent.begin(), reader->agent.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  reader->access_key = call.caller.access_key;
+  reader->last_seen = engine_.clock().now();
+  readers->note(*std::move(reader));
 }
 
 void Dispatcher::dropped(const HttpRequest& request, const Exchange& exchange) {

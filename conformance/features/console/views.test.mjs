@@ -46,7 +46,24 @@ test('a stream shows what its shards hold', { skip }, () =>
     await page.at('shards').locator('summary').click();
     await shows(page.at('stream-size'), '7 records');
     await shows(page.at('shards').locator('tr').nth(1), '0–16777215');
+    await page.at('no-stream-readers').waitFor();
   }));
+
+test('a stream shows who reads it and how far behind', { skip }, async () => {
+  const { LatestStreamArn: StreamArn } = (await w.call('DescribeTable', { TableName: 'Streamed' })).Table;
+  const { Shards } = (await w.call('DescribeStream', { StreamArn })).StreamDescription;
+  for (const { ShardId } of Shards) {
+    const { ShardIterator } = await w.call('GetShardIterator', { StreamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' });
+    await w.call('GetRecords', { ShardIterator, Limit: 3 });
+  }
+  await w.open('t/Streamed/stream', async (page) => {
+    await page.at('shards').locator('summary').click();
+    const rows = page.at('stream-readers').locator('tbody tr');
+    await shows(rows.filter({ hasText: Shards[0].ShardId }), '4 records');
+    assert.equal(await rows.count(), Shards.length);
+    assert.deepEqual(await violations(page), []);
+  });
+});
 
 test('the changes since a mark are those that a rollback undoes', { skip }, async () => {
   await w.fill('Plain', 150, (at) => ({ pk: { S: `p${at}` }, n: { N: '1' } }));

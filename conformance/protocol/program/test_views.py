@@ -325,6 +325,63 @@ def test_changes_since_a_mark(start):
     server = start(*STANDING)
     client, admin = Client(server), Admin(server)
     client.create_table("orders", **INDEXED)
+def begin(client, arn, shard, kind="TRIM_HORIZON"):
+    return of_streams(client, "GetShardIterator", StreamArn=arn, ShardId=shard, ShardIteratorType=kind)["ShardIterator"]
+
+
+def read(client, iterator, agent, **members):
+    """A page of a shard, read by a client of that name: its records and the next iterator."""
+    own = Client(client.server)
+    own.headers["X-Amz-Target"] = "DynamoDBStreams_20120810.GetRecords"
+    own.headers["User-Agent"] = agent
+    page = own.ok("GetRecords", ShardIterator=iterator, **members)
+    return len(page["Records"]), page.get("NextShardIterator")
+
+
+def test_who_reads_a_stream_and_how_far(start):
+    server = start(*STANDING, "--stream-rollover", "3600")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders", **STREAM)
+    arn = client.describe("orders")["LatestStreamArn"]
+
+    def readers():
+        return admin.ok("streams/orders")["streams"][0]["readers"]
+
+    assert readers() == []
+    for n in range(10):
+        put(client, "orders", f"k{n}")
+    [shard] = [one["shard"] for one in admin.ok("streams/orders")["streams"][0]["shards"]]
+    count, later = read(client, begin(client, arn, shard), "worker-a", Limit=4)
+    assert count == 4
+    read(client, begin(client, arn, shard), "worker-b")
+    worker_b, worker_a = readers()
+    assert (worker_a["agent"], worker_a["shard"], worker_a["behind_records"]) == ("worker-a", shard, 6)
+    assert (worker_a["behind_since"], worker_a["last_seen"]) == (at(0), at(0))
+    assert (worker_b["agent"], worker_b["behind_records"], worker_b["more"]) == ("worker-b", 0, False)
+    assert "behind_since" not in worker_b and int(worker_a["number"]) < int(worker_b["number"])
+    # The console only looks.
+    own = Client(server)
+    own.headers |= {"X-Amz-Target": "DynamoDBStreams_20120810.GetRecords", "x-stator-console": "1"}
+    own.ok("GetRecords", ShardIterator=later)
+    assert [one["agent"] for one in readers()] == ["worker-b", "worker-a"]
+    admin.move(advance="30m")
+    put(client, "orders", "late")
+    assert [(one["agent"], one["behind_records"]) for one in readers()] == [("worker-b", 1), ("worker-a", 7)]
+    assert readers()[0]["behind_since"] == at(1800)
+    admin.move(advance="1h")
+    # The shard has ended: whoever reads its last record has no place after it.
+    count, end = read(client, begin(client, arn, shard), "worker-a")
+    assert (count, end) == (11, None)
+    first = readers()[0]
+    assert (first["agent"], first["ended"], first["behind_records"], first["last_seen"]) == ("worker-a", True, 0, at(5400))
+    # Any bytes of a header are text.
+    read(client, begin(client, arn, shard), '<img src=x onerror="a">\u00e9')
+    assert readers()[0]["agent"].startswith('<img src=x onerror="a">?')
+    for n in range(150):
+        read(client, begin(client, arn, shard), f"many-{n}")
+    assert [one["agent"] for one in readers()] == [f"many-{n}" for n in range(149, 49, -1)]
+
+
     client.create_table("dropped")
     for key in ("same", "changed", "deleted", "back"):
         put(client, "orders", key, g={"S": "x"})

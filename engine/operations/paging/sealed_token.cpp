@@ -28,6 +28,13 @@ std::optional<TokenReader> TokenReader::open(std::string_view text, std::string_
   return TokenReader(*fields);
 }
 
+std::optional<TokenReader> TokenReader::open_own(std::string_view text, Arena& arena) {
+  if (check_base64(text) != Base64Error::None) return std::nullopt;
+  const std::string_view bytes = decode_base64(text, arena);
+  if (bytes.size() < storage::kSealBytes) return std::nullopt;
+  return TokenReader(bytes.substr(0, bytes.size() - storage::kSealBytes));
+}
+
 template <class Read>
 auto TokenReader::take(const Read& read) {
   ByteReader in(rest_);

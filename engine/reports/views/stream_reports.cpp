@@ -107,4 +107,26 @@ Result<std::vector<StreamReport>> stream_reports(const Snapshot& snapshot, Isola
   return reports;
 }
 
+Result<UnreadRecords> unread_records(const Snapshot& snapshot, const Stream& stream,
+                                     const Shard& shard, std::uint64_t position,
+                                     std::size_t& records_left) {
+  UnreadRecords unread;
+  storage::JournalCursor journal(snapshot.transaction(), stream.table);
+  STATOR_CHECK(journal.seek(std::max(position, shard.start)));
+  while (journal.entry() && shard.may_have(journal.entry()->number)) {
+    if (records_left == 0) {
+      unread.has_more = true;
+      return unread;
+    }
+    --records_left;
+    STATOR_TRY(const auto entry, storage::decode_journal_entry(journal.entry()->bytes));
+    if (shard.has(storage::partition_hash(entry.partition))) {
+      ++unread.records;
+      if (!unread.oldest) unread.oldest = entry.written.time;
+    }
+    STATOR_CHECK(journal.next());
+  }
+  return unread;
+}
+
 }  // namespace stator

@@ -34,6 +34,13 @@ struct StreamReport {
   bool has_more = false;
 };
 
+// The records of a shard that a reader has not read.
+struct UnreadRecords {
+  std::uint64_t records = 0;
+  std::optional<Timestamp> oldest;
+  bool has_more = false;  // not all were counted
+};
+
 // Records that are counted at most, of all streams of the table.
 inline constexpr std::size_t kStreamRecordsCountedMax = 10'000;
 
@@ -42,5 +49,11 @@ inline constexpr std::size_t kStreamRecordsCountedMax = 10'000;
 Result<std::vector<StreamReport>> stream_reports(const Snapshot& snapshot, Isolation isolation,
                                                  std::string_view table_name,
                                                  std::size_t shards_max);
+
+// Counts the records of a stream's shard from `position` on. `records_left` are those of any shard
+// that it may read; it takes off what it has read.
+Result<UnreadRecords> unread_records(const Snapshot& snapshot, const Stream& stream,
+                                     const Shard& shard, std::uint64_t position,
+                                     std::size_t& records_left);
 
 }  // namespace stator
