@@ -11,6 +11,7 @@
 #include "engine/api/table_view.h"
 #include "engine/reports/figures.h"
 #include "engine/reports/throughput_figures.h"
+#include "engine/reports/views/waiting_changes.h"
 #include "engine/seams/iso_time.h"
 #include "engine/tables/time_to_live.h"
 #include "protocol/service/arn.h"
@@ -83,8 +84,17 @@ Result<void> write_local_index(JsonWriter& json, const TableView& tables, const 
   return {};
 }
 
-Result<void> write_global_index(JsonWriter& json, const TableView& tables, const Table& table,
-                                const GlobalIndex& index) {
+void write_waiting(JsonWriter& json, const LateChanges& waiting) {
+  json.key("waiting");
+  json.begin_object();
+  json.member("changes", static_cast<std::int64_t>(waiting.changes));
+  json.member("oldest", iso_extended(waiting.oldest));
+  json.member("more", waiting.has_more);
+  json.end_object();
+}
+
+Result<void> write_global_index(JsonWriter& json, const TableView& tables, const LateIndexes& late,
+                                const Table& table, const GlobalIndex& index) {
   json.begin_object();
   json.member("index", index.name);
   json.member("kind", "global");
@@ -100,18 +110,21 @@ Result<void> write_global_index(JsonWriter& json, const TableView& tables, const
     json.member("total", of_table.item_count);
     json.end_object();
   }
+  if (const auto waiting = late.find(index.space); waiting != late.end())
+    write_waiting(json, waiting->second);
   json.end_object();
   return {};
 }
 
-Result<void> write_indexes(JsonWriter& json, const TableView& tables, const Table& table) {
+Result<void> write_indexes(JsonWriter& json, const TableView& tables, const LateIndexes& late,
+                           const Table& table) {
   json.key("indexes");
   json.begin_array();
   for (const LocalIndex& index : table.local_indexes)
     STATOR_CHECK(write_local_index(json, tables, index));
   for (const GlobalIndex& index : table.global_indexes) {
     if (index.status(tables.now()) == TableStatus::Gone) continue;
-    STATOR_CHECK(write_global_index(json, tables, table, index));
+    STATOR_CHECK(write_global_index(json, tables, late, table, index));
   }
   json.end_array();
   return {};
@@ -137,8 +150,8 @@ void write_settings(JsonWriter& json, const Table& table, Timestamp now) {
   json.member("created", iso_extended(table.created));
 }
 
-Result<void> write_table(JsonWriter& json, const TableView& tables, const Table& table,
-                         const TableLabel& label) {
+Result<void> write_table(JsonWriter& json, const TableView& tables, const LateIndexes& late,
+                         const Table& table, const TableLabel& label) {
   json.begin_object();
   json.member("region", label.region);
   if (!label.access_key.empty()) json.member("access_key", label.access_key);
@@ -152,7 +165,7 @@ Result<void> write_table(JsonWriter& json, const TableView& tables, const Table&
   if (const std::uint64_t throttled = throttled_requests(table); throttled > 0)
     json.member("throttled", static_cast<std::int64_t>(throttled));
   write_settings(json, table, tables.now());
-  STATOR_CHECK(write_indexes(json, tables, table));
+  STATOR_CHECK(write_indexes(json, tables, late, table));
   json.end_object();
   return {};
 }
@@ -160,8 +173,9 @@ Result<void> write_table(JsonWriter& json, const TableView& tables, const Table&
 // Writes tables until the list is full. `next` is then the position of the last one.
 class TableList {
  public:
-  TableList(JsonWriter& json, const TableView& tables, const Query& query, Isolation isolation)
-      : json_(json), tables_(tables), query_(query), isolation_(isolation) {}
+  TableList(JsonWriter& json, const TableView& tables, const LateIndexes& late, const Query& query,
+            Isolation isolation)
+      : json_(json), tables_(tables), late_(late), query_(query), isolation_(isolation) {}
 
   Result<void> write() {
     const std::string_view from = scope_in(query_.after);
@@ -186,7 +200,7 @@ class TableList {
       next_ = last_;
       return false;
     }
-    outcome_ = write_table(json_, tables_, table, *label);
+    outcome_ = write_table(json_, tables_, late_, table, *label);
     last_ = position_of(table);
     ++count_;
     return outcome_.has_value();
@@ -194,6 +208,7 @@ class TableList {
 
   JsonWriter& json_;
   const TableView& tables_;
+  const LateIndexes& late_;
   const Query& query_;
   const Isolation isolation_;
   Result<void> outcome_;
@@ -231,7 +246,8 @@ AdminResponse show_tables(AdminRequest& request) {
   const auto shown =
       request.parts.engine.look(reader, [&](const Snapshot& snapshot) -> Result<void> {
         const TableView tables(snapshot);
-        TableList list(json, tables, query, request.parts.settings.isolation);
+        STATOR_TRY(const LateIndexes late, late_indexes(snapshot));
+        TableList list(json, tables, late, query, request.parts.settings.isolation);
         STATOR_CHECK(list.write());
         next = list.next();
         return {};

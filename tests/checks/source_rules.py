@@ -189,6 +189,7 @@ engine/reports/views/due_events.h
 engine/reports/views/expiry_queue.h
 engine/reports/views/item_history.h
 engine/reports/views/mark_changes.h
+engine/reports/views/waiting_changes.h
 engine/reports/views/stream_reports.h
 engine/reports/views/transaction_figures.h
 engine/data_folder/data_folder.h

@@ -113,6 +113,11 @@ def test_due_states_of_tables_and_indexes(start):
     assert due(admin) == [(at(86400 + 180), "removal", "orders", None, "the disabled stream is removed", None)]
 
 
+def waiting(admin):
+    """What the only index of the only table does not have yet."""
+    return admin.ok("tables")["tables"][0]["indexes"][0].get("waiting")
+
+
 def test_due_changes_of_streams_and_late_indexes(start):
     server = start(*STANDING, "--gsi-delay", "600", "--stream-rollover", "3600", "--stream-retention", "7200")
     client, admin = Client(server), Admin(server)
@@ -124,9 +129,11 @@ def test_due_changes_of_streams_and_late_indexes(start):
     assert due(admin) == [
         (at(600), "index", "orders", "by_g", "3 changes begin to reach the index", 3), rollover,
         (at(7200), "stream", "orders", None, "the oldest records of the stream are removed", None)]
+    assert waiting(admin) == {"changes": 3, "oldest": at(0), "more": False}
     admin.move(advance="10m")
     assert client.ok("Scan", TableName="orders", IndexName="by_g")["Count"] == 3
     assert [one[1] for one in due(admin)] == ["stream", "stream"]
+    assert waiting(admin) is None
     admin.move(advance="1h")
     assert due(admin)[0][:2] == (at(7200), "stream")
 
