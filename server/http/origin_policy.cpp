@@ -59,6 +59,13 @@ bool is_local_name(std::string_view name) {
   return name == "localhost" || name.ends_with(".localhost");
 }
 
+// Whether a request to the admin path changes something or shows requests with their items. A
+// preflight stands for a request that a page may not send without one.
+bool is_for_own_pages(const HttpRequest& request) {
+  constexpr std::string_view kRequests = "/_stator/requests";
+  return !is_get(request) || request.path().starts_with(kRequests);
+}
+
 bool is_loopback_origin(std::string_view origin) {
   const std::size_t scheme_end = origin.find("://");
   return scheme_end != std::string_view::npos && is_loopback_host(origin.substr(scheme_end + 3));
@@ -107,10 +114,10 @@ OriginVerdict OriginPolicy::judge(const HttpRequest& request) const {
   if (!is_page) return verdict;
   const std::string_view origin = request.header(Header::Origin);
   // The service allows * for all pages. The admin path is never open to all pages, whatever the
-  // flags.
+  // flags, and to other pages of this machine only for reading.
   const bool is_local =
-      (allows_loopback_ || (is_admin && allows_any_)) && is_loopback_origin(origin);
-  if (is_local || (allows_any_ && !is_admin)) {
+      is_admin ? (allows_loopback_ || allows_any_) && !is_for_own_pages(request) : allows_loopback_;
+  if ((is_local && is_loopback_origin(origin)) || (allows_any_ && !is_admin)) {
     verdict.allowed_origin = "*";
   } else if (is_listed(origin) || is_own_origin(origin, host)) {
     verdict.allowed_origin = origin;

@@ -140,10 +140,10 @@ def test_pages_of_this_machine(start, ask):
     server = start()
     make_table(server)
     base = f"http://127.0.0.1:{server.port}"
-    found = ask("localhost", [(base + "/", SIGNED), (base + "/_stator/marks", {}),
-                              (base + "/_stator/reset", RESET)])
-    assert found[0] == TABLES and found[1].startswith("200 ") and found[2].startswith("200 ")
-    assert tables(server) == []
+    found = ask("localhost", [(base + "/", SIGNED), (base + "/_stator/marks", {}), (base + "/_stator/requests", {}),
+                              (base + "/_stator/reset", RESET), (base + "/_stator/reset", BLIND_RESET)])
+    assert found[0] == TABLES and found[1].startswith("200 ") and found[2:] == ["refused"] * 3
+    assert tables(server) == ["stays"]
 
 
 def test_an_origin_that_is_named(start, ask):

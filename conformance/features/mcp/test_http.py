@@ -99,8 +99,14 @@ def test_headers_that_differ(server, headers):
 
 def test_pages_of_other_origins(server):
     assert post(server, message("tools/list"), headers={"Origin": "http://evil.example"})[0] == 403
-    assert post(server, message("tools/list"), headers={"Origin": "http://localhost:3000"})[0] == 200
+    assert post(server, message("tools/list"), headers={"Origin": "http://localhost:3000"})[0] == 403
     assert post(server, message("tools/list"), headers={"Host": "evil.example"})[0] == 403
+
+
+def test_a_page_whose_origin_is_named(start):
+    server = start("--cors", "http://localhost:3000")
+    assert post(server, message("tools/list"), headers={"Origin": "http://localhost:3000"})[0] == 200
+    assert post(server, message("tools/list"), headers={"Origin": "http://localhost:3001"})[0] == 403
 
 
 def test_without_an_admin_path(start):

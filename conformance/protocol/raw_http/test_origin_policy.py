@@ -17,9 +17,12 @@ REQUESTS = {
     "signed API": [request("ListTables")],
     "`/healthz`": [request(None, b"", BARE, "GET", "/healthz")],
     "admin path": [
-        request(None, b"", BARE, "GET", "/_stator/requests"),
         request(None, b"", BARE, "GET", "/_stator/marks"),
         request(None, b"", BARE, "GET", "/metrics"),
+    ],
+    "changes, requests": [
+        request(None, b"", BARE, "GET", "/_stator/requests"),
+        request(None, b"", BARE, "GET", "/_stator/requests?last=1"),
         # What a page sends without asking the browser.
         request(None, b"{}", {**BARE, "Content-Type": "text/plain"}, "POST", "/_stator/reset"),
         request(None, b"{}", {**BARE, "Content-Type": "text/plain"}, "POST", "/_stator/capacity"),
@@ -109,7 +112,7 @@ def test_nothing_is_done_for_a_page_that_is_refused(start):
 
 def test_a_preflight_for_the_admin_path_is_answered_as_its_request(start):
     server = start("--cors", "*")
-    for origin, status in (("https://evil.example", 403), ("http://localhost:3000", 200)):
+    for origin, status in (("https://evil.example", 403), ("http://localhost:3000", 403), ("http://localhost", 200)):
         asked = {**BARE, "Origin": origin, "Access-Control-Request-Method": "POST"}
         with Connection(server) as connection:
             answer = connection.exchange(request(None, b"", asked, "OPTIONS", "/_stator/reset"))

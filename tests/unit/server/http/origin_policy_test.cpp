@@ -93,9 +93,32 @@ TEST_CASE("origin policy: any page is let in to the signed API alone", "[server]
   for (const char* path : {"POST /_stator/reset", "GET /_stator/requests", "GET /metrics"}) {
     INFO(path);
     CHECK(judge(any, path, "localhost", "http://a.test").entry == Entry::ForeignOrigin);
-    CHECK(judge(any, path, "localhost", "http://localhost:1").entry == Entry::Open);
     CHECK(judge(policy("http://a.test"), path, "localhost", "http://a.test").entry == Entry::Open);
   }
+}
+
+TEST_CASE("origin policy: another page of this machine only reads the admin path", "[server]") {
+  for (const OriginPolicy& local : {policy("loopback"), policy("*")}) {
+    const auto entry = [&](const char* line, const char* origin) {
+      return judge(local, line, "localhost:8000", origin).entry;
+    };
+    for (const char* line : {"GET /_stator/marks", "HEAD /_stator/clock", "GET /metrics"})
+      CHECK(entry(line, "http://localhost:1") == Entry::Open);
+    for (const char* line :
+         {"POST /_stator/reset", "POST /_stator/clock", "GET /_stator/requests",
+          "GET /_stator/requests/ID", "OPTIONS /_stator/clock", "POST /_stator/mcp"}) {
+      INFO(line);
+      CHECK(entry(line, "http://localhost:1") == Entry::ForeignOrigin);
+      CHECK(entry(line, "http://127.0.0.1:8000") == Entry::ForeignOrigin);
+      CHECK(entry(line, "http://localhost:8000") == Entry::Open);
+    }
+    CHECK(entry("POST /", "http://localhost:1") == Entry::Open);
+  }
+  const OriginPolicy named = policy("http://localhost:1");
+  CHECK(judge(named, "POST /_stator/reset", "localhost:8000", "http://localhost:1").entry ==
+        Entry::Open);
+  CHECK(judge(named, "POST /_stator/reset", "localhost:8000", "http://localhost:2").entry ==
+        Entry::ForeignOrigin);
 }
 
 TEST_CASE("origin policy: pages that the server itself gave", "[server]") {
