@@ -13,6 +13,7 @@ constexpr std::string_view kStreamPrefix = "stream/";
 constexpr std::string_view kEndedStreamPrefix = "ended-stream/";
 constexpr std::string_view kCopyPrefix = "copy/";
 constexpr std::string_view kKinesisPrefix = "kinesis/";
+constexpr std::string_view kKeptPrefix = "kept/";
 
 // The number after the prefix; empty if the name has another form.
 template <class Number>
@@ -65,6 +66,15 @@ std::string copy_consumer(storage::SpaceId target) {
 std::optional<storage::SpaceId> copy_target_of(std::string_view consumer) {
   const auto space = number_behind<std::uint32_t>(kCopyPrefix, consumer);
   return space ? std::optional(storage::SpaceId{*space}) : std::nullopt;
+}
+
+std::string kept_changes_consumer(std::chrono::seconds period) {
+  return std::string(kKeptPrefix) + std::to_string(period.count());
+}
+
+std::optional<std::chrono::seconds> kept_period_of(std::string_view consumer) {
+  const auto seconds = number_behind<std::uint32_t>(kKeptPrefix, consumer);
+  return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
 }
 
 Result<std::shared_ptr<const Consumers>> Consumers::load(const storage::Transaction& transaction) {

@@ -3,6 +3,7 @@
 // new object, which shares all unchanged parts.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -42,6 +43,11 @@ inline constexpr std::string_view kHistoryConsumer = "history";
 // a journal.
 std::string copy_consumer(storage::SpaceId target);
 std::optional<storage::SpaceId> copy_target_of(std::string_view consumer);
+
+// The consumer name of a table that keeps its changes for a time on request
+// (engine/history/kept_changes.h), by that time; and the time of a name.
+std::string kept_changes_consumer(std::chrono::seconds period);
+std::optional<std::chrono::seconds> kept_period_of(std::string_view consumer);
 
 class Consumers {
  public:

@@ -80,6 +80,7 @@ class FollowerChecker {
     }
     const Table* table = state_.catalog->find(consumer.table);
     if (table == nullptr || table->space != consumer.table) return false;
+    if (kept_period_of(consumer.name)) return true;
     if (consumer.name == kHistoryConsumer) return table->recovery.has_value();
     if (const auto index = late_index_of(consumer.name))
       return table->find_global_index(*index) != nullptr;

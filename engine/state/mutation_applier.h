@@ -120,6 +120,7 @@ class MutationApplier {
     std::vector<storage::SpaceId> changed_tables;     // new ones too; may contain duplicates
     std::vector<storage::SpaceId> dropped_spaces;     // their records still exist
     std::vector<storage::SpaceId> left_journals;      // tables that lost a consumer
+    std::vector<storage::SpaceId> kept_journals;      // tables that keep changes from now on
     std::map<storage::SpaceId, Timestamp> journaled;  // tables, and their first entry's time
     // Space of expiry entries, and when the first of the new entries is due, in Unix seconds.
     std::map<storage::SpaceId, std::uint64_t> expiring;

@@ -64,6 +64,7 @@ Result<void> MutationApplier::add_consumer(storage::SpaceId table, std::string_v
                                            std::uint64_t position,
                                            storage::WriteTransaction& transaction) {
   working_consumers_ = working_consumers_->with(table, name);
+  if (kept_period_of(name)) ended_.kept_journals.push_back(table);
   return storage::put_consumer(transaction, {table, std::string(name), position});
 }
 

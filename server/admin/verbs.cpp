@@ -23,6 +23,7 @@ constexpr AdminVerb kVerbs[] = {
     {"/_stator/transactions", Method::Get, AdminPlace::Reading, show_transactions},
     {"/_stator/streams/{name}", Method::Get, AdminPlace::Reading, show_streams},
     {"/_stator/history", Method::Get, AdminPlace::Reading, show_history},
+    {"/_stator/history", Method::Post, AdminPlace::Alone, keep_history},
     {"/_stator/capacity", Method::Get, AdminPlace::Reading, show_capacity},
     {"/_stator/capacity/{name}", Method::Get, AdminPlace::Reading, show_table_capacity},
     {"/_stator/capacity/{name}/series", Method::Get, AdminPlace::Reading, show_capacity_series},

@@ -16,6 +16,7 @@ AdminResponse move_clock(AdminRequest& request);
 
 // history_verb.cpp
 AdminResponse show_history(AdminRequest& request);
+AdminResponse keep_history(AdminRequest& request);
 
 // due_verb.cpp
 AdminResponse show_due(AdminRequest& request);

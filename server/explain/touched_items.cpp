@@ -57,6 +57,10 @@ TouchedItem item_of(const JsonNode& action, const FindTable& find, Arena& arena)
 
 }  // namespace
 
+std::string touched_key_json(const Table& table, const Item& item) {
+  return key_json_of(table, item);
+}
+
 std::vector<TouchedItem> touched_items(const RecentRequest& request, const FindTable& find) {
   const std::string_view asked = request.text(Part::Asked);
   std::string body = request.is_whole(Part::Asked) ? std::string(asked) : closed_json(asked);

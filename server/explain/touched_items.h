@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/schema/table.h"
+#include "protocol/values/value.h"
 #include "server/explain/requests/recent_requests.h"
 
 namespace stator {
@@ -15,6 +16,9 @@ struct TouchedItem {
   std::string table;     // as sent
   std::string key_json;  // {"pk":{"S":"a"}}; empty if the request or the table does not show it
 };
+
+// The key of `item`, which has all its attributes, as of TouchedItem.
+std::string touched_key_json(const Table& table, const Item& item);
 
 // Finds the table that the request means; nullptr if it is gone.
 using FindTable = std::function<const Table*(std::string_view name)>;

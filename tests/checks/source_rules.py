@@ -86,6 +86,7 @@ engine/reports/views
 engine/data_folder
 engine/api
 engine/documents
+engine/history
 streams/filters
 engine/outbox
 streams
@@ -188,8 +189,8 @@ engine/reports/use_series.h
 engine/reports/views/due_events.h
 engine/reports/views/expiry_queue.h
 engine/reports/views/item_history.h
-engine/reports/views/mark_changes.h
 engine/reports/views/waiting_changes.h
+engine/reports/views/mark_changes.h
 engine/reports/views/stream_reports.h
 engine/reports/views/transaction_figures.h
 engine/data_folder/data_folder.h
@@ -205,6 +206,7 @@ engine/api/ready_imports.h
 engine/api/stream_reader.h
 engine/api/table_view.h
 engine/documents/documents.h
+engine/history/kept_changes.h
 engine/outbox/kinesis_queue.h
 """.split()
 # Rooms that headers of PUBLIC do not include, not even by others, and the plain values there: a change

@@ -72,6 +72,7 @@ test('the changes since a mark are those that a rollback undoes', { skip }, asyn
   await w.call('DeleteItem', { TableName: 'Plain', Key: { pk: { S: 'p149' } } });
   await w.table('Made', { pk: 'S' });
   await w.open('time', async (page) => {
+    await shows(page.at('mark-size'), '121 items');
     await page.at('mark-changes').click();
     await shows(page.at('change-count'), '100 or more changed items');
     await shows(page.at('dialog'), 'Made in us-east-1: created');
@@ -89,7 +90,6 @@ test('the changes since a mark are those that a rollback undoes', { skip }, asyn
     await page.at('mark-changes').click();
     await shows(page.at('change-count'), '0 changed items');
   });
-    await shows(page.at('mark-size'), '121 items');
 });
 
 test('an item has a history while its table keeps its changes', { skip }, async () => {
@@ -101,6 +101,7 @@ test('an item has a history while its table keeps its changes', { skip }, async 
     const rows = page.at('history').locator('tbody tr');
     await shows(rows.first(), 'n: 1 → 12345678901234567890');
     await shows(rows.nth(1), 'INSERT');
+    await page.at('history-request').first().waitFor();
     assert.equal(await rows.count(), 2);
     assert.deepEqual(await violations(page), []);
     await page.visit(`t/Plain/items?key=${packed({ pk: { S: 'told' } })}`);

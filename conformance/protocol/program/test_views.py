@@ -325,13 +325,6 @@ def test_streams_by_shard(start):
     assert admin.send("streams/missing").status == 404 and admin.send("streams/orders?limit=0").status == 400
 
 
-
-# --- changes since a mark -------------------------------------------------------------------------
-
-def test_changes_since_a_mark(start):
-    server = start(*STANDING)
-    client, admin = Client(server), Admin(server)
-    client.create_table("orders", **INDEXED)
 def begin(client, arn, shard, kind="TRIM_HORIZON"):
     return of_streams(client, "GetShardIterator", StreamArn=arn, ShardId=shard, ShardIteratorType=kind)["ShardIterator"]
 
@@ -389,6 +382,13 @@ def test_who_reads_a_stream_and_how_far(start):
     assert [one["agent"] for one in readers()] == [f"many-{n}" for n in range(149, 49, -1)]
 
 
+
+# --- changes since a mark -------------------------------------------------------------------------
+
+def test_changes_since_a_mark(start):
+    server = start(*STANDING)
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders", **INDEXED)
     client.create_table("dropped")
     for key in ("same", "changed", "deleted", "back"):
         put(client, "orders", key, g={"S": "x"})
@@ -546,6 +546,105 @@ def test_the_history_of_an_item(start):
     assert admin.send(f"history?table=missing&key={quote(json.dumps(key))}").status == 404
 
 
+def test_a_table_keeps_its_changes_on_request(start, tmp_path):
+    server = start(*STANDING, "--db-path", str(tmp_path))
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders")
+    key = {"pk": {"S": "a"}}
+    path = f"history?table=orders&key={quote(json.dumps(key))}"
+
+    def changes():
+        return [(one["event"], one["time"]) for one in admin.ok(path)["entries"]]
+
+    put(client, "orders", "a")
+    assert admin.send(path).status == 404
+    assert admin.ok("history", {"table": "orders", "keep": "1h"}) == {
+        "region": "us-east-1", "table": "orders", "keep_seconds": 3600}
+    assert admin.ok(path) == {"region": "us-east-1", "table": "orders", "entries": [], "kept_by": ["console"]}
+    put(client, "orders", "a", n={"N": "1"})
+    admin.move(advance="30m")
+    put(client, "orders", "a", n={"N": "2"})
+    assert changes() == [("MODIFY", at(0)), ("MODIFY", at(1800))]
+    admin.move(advance="40m")
+    assert changes() == [("MODIFY", at(1800))]
+    # A longer time keeps what is there.
+    admin.ok("history", {"table": "orders", "keep": "24h"})
+    admin.move(advance="1h")
+    assert changes() == [("MODIFY", at(1800))] and admin.ok(path)["kept_by"] == ["console"]
+    server.stop()
+    server = start(*STANDING, "--db-path", str(tmp_path))
+    client, admin = Client(server), Admin(server)
+    assert changes() == [("MODIFY", at(1800))]
+    admin.mark("kept")
+    assert admin.ok("history", {"table": "orders", "keep": "0s"})["keep_seconds"] == 0
+    assert admin.send(path).status == 404
+    admin.rollback("kept")
+    assert changes() == [("MODIFY", at(1800))]
+    admin.move(advance="24h")
+    assert changes() == []
+    for wrong in ({}, {"table": "orders"}, {"keep": "1h"}, {"table": "orders", "keep": "soon"},
+                  {"table": "orders", "keep": "25h"}, {"table": "orders", "keep": "500ms"},
+                  {"table": "orders", "keep": 3600}, {"table": "orders", "keep": "1h", "more": "x"}):
+        assert admin.send("history", wrong).status == 400, wrong
+    assert admin.send("history", {"table": "missing", "keep": "1h"}).status == 404
+    assert admin.send("history", {"table": "orders", "keep": "1h"}, headers={"Origin": "http://evil.example"}).status == 403
+    client.ok("DeleteTable", TableName="orders")
+    assert admin.send(path).status == 404
+
+
+def test_kept_changes_are_bounded_as_streams_are(start):
+    server = start(*STANDING, "--stream-max-bytes", "1M")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders")
+    admin.ok("history", {"table": "orders", "keep": "24h"})
+    path = f"history?table=orders&key={quote(json.dumps({'pk': {'S': 'a'}}))}"
+    for n in range(100):
+        put(client, "orders", "a", text={"S": str(n) * 15_000})
+    wait_until(lambda: len(all_pages(admin, path, "entries")[0]) < 60, what="the oldest changes are given up")
+    listed, _ = all_pages(admin, path, "entries")
+    assert listed and listed[-1]["new"]["text"]["S"].startswith("99")
+
+
+def test_the_request_that_made_a_change(start):
+    server = start(*STANDING)
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders", **STREAM)
+    key = {"pk": {"S": "a"}}
+    path = f"history?table=orders&key={quote(json.dumps(key))}"
+
+    def send(operation, **body):
+        answer = client.send(operation, body)
+        assert answer.status == 200
+        return answer.get("x-amzn-requestid")
+
+    def told():
+        return [(one["by"], one.get("request_id")) for one in admin.ok(path)["entries"]]
+
+    first = send("PutItem", TableName="orders", Item={**key, "n": {"N": "1"}})
+    send("PutItem", TableName="orders", Item={"pk": {"S": "other"}})
+    admin.move(advance="1m")
+    second = send("TransactWriteItems", TransactItems=[
+        {"Update": {"TableName": "orders", "Key": key, "UpdateExpression": "SET n = :n",
+                    "ExpressionAttributeValues": {":n": {"N": "2"}}}}])
+    admin.move(advance="1m")
+    third = send("DeleteItem", TableName="orders", Key=key)
+    assert told() == [("client", first), ("transaction", second), ("client", third)]
+    admin.move(advance="1m")
+    client.ok("BatchWriteItem", RequestItems={"orders": [{"PutRequest": {"Item": key}}]})
+    assert told()[3] == ("client", None)
+    # Two writes at one time, of which one changed nothing: it is not certain which one it was.
+    admin.move(advance="1m")
+    put(client, "orders", "a")
+    send("UpdateItem", TableName="orders", Key=key, UpdateExpression="SET n = :n",
+         ExpressionAttributeValues={":n": {"N": "5"}})
+    assert told()[4] == ("client", None)
+    silent = start(*STANDING, "--explain", "0")
+    client, admin = Client(silent), Admin(silent)
+    client.create_table("orders", **STREAM)
+    put(client, "orders", "a")
+    assert told() == [("client", None)]
+
+
 # --- commands -------------------------------------------------------------------------------------
 
 def told_by(server, *words):
@@ -590,4 +689,8 @@ def test_a_foreign_page_sees_nothing(start, path):
     assert admin.send(path, headers={"Origin": "http://evil.example"}).status == 403
     assert admin.send(path, headers={"Host": "evil.example:8000"}).status == 403
     answer = admin.send(path, {})
-    assert (answer.status, answer.get("allow")) == (405, "GET, HEAD")
+    if path.startswith("history"):  # POST makes a table keep its changes
+        assert answer.status == 400
+        assert admin.send(path, {}, method="PUT").get("allow") == "GET, HEAD, POST"
+    else:
+        assert (answer.status, answer.get("allow")) == (405, "GET, HEAD")

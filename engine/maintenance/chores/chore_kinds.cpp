@@ -17,6 +17,7 @@ std::vector<std::unique_ptr<ChoreKind>> make_chore_kinds(const Settings& setting
   kinds.push_back(make_item_copy());
   kinds.push_back(make_history_upkeep());
   kinds.push_back(make_history_bound());
+  kinds.push_back(make_kept_changes());
   kinds.push_back(make_backup_expiry());
   kinds.push_back(make_kinesis_delivery(!settings.has_kinesis_server));
   kinds.push_back(make_kinesis_retention());

@@ -37,6 +37,8 @@ std::unique_ptr<ChoreKind> make_item_copy();
 // for the bound.
 std::unique_ptr<ChoreKind> make_history_upkeep();
 std::unique_ptr<ChoreKind> make_history_bound();
+// Erases changes that tables keep on request (engine/history/kept_changes.h), in time.
+std::unique_ptr<ChoreKind> make_kept_changes();
 // Removes the backups that deleted tables left, after their retention time.
 std::unique_ptr<ChoreKind> make_backup_expiry();
 // Delivers changes to Kinesis destinations whose streams are hosted here, and gives up old ones.

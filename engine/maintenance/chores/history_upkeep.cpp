@@ -1,10 +1,14 @@
 // Erases history of tables with point-in-time recovery (engine/state/history.h). One kind, bound to
 // the table, erases what is older than the table's period. The other, bound to nothing, erases the
-// oldest of all tables while history exceeds Settings::history_bytes_max or the store is full.
+// oldest of all tables while history exceeds Settings::history_bytes_max or the store is full. A
+// third kind, bound to the table, erases what tables keep on request
+// (engine/history/kept_changes.h) once it is older than was asked for.
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <utility>
 
+#include "engine/catalog/consumers.h"
 #include "engine/maintenance/chores/chore_kinds.h"
 #include "engine/maintenance/chores/table_chore.h"
 #include "engine/state/history.h"
@@ -27,9 +31,12 @@ Result<Timestamp> time_of(const storage::NumberedEntry& entry) {
 // window that users see begins on time all the same.
 constexpr std::int64_t kLooksInPeriod = 100;
 
-Timestamp look_due(Timestamp written, const PointInTimeRecovery& recovery) {
-  const auto period = history_period(recovery);
+Timestamp look_due(Timestamp written, std::chrono::microseconds period) {
   return written.plus(period + period / kLooksInPeriod);
+}
+
+Timestamp look_due(Timestamp written, const PointInTimeRecovery& recovery) {
+  return look_due(written, history_period(recovery));
 }
 
 class HistoryUpkeep final : public ChoreKind {
@@ -171,9 +178,75 @@ class HistoryBound final : public ChoreKind {
   const ChoreSubject subject_ = ChoreSubject::without_table();
 };
 
+class KeptChanges final : public ChoreKind {
+ public:
+  Result<void> find_all(const storage::Transaction& transaction, const Catalog& catalog,
+                        const Schedule& enter) override {
+    periods_.clear();
+    STATOR_TRY(const auto consumers, storage::all_consumers(transaction));
+    for (const storage::Consumer& consumer : consumers) {
+      const Table* table = catalog.find(consumer.table);
+      if (table != nullptr && kept_period_of(consumer.name))
+        enter({table->space, table->runtime}, kAtOnce);
+    }
+    return {};
+  }
+
+  void batch_committed(const MutationApplier::Ended& batch, const Catalog& catalog,
+                       const Schedule& enter) override {
+    for (const storage::SpaceId space : batch.kept_journals) {
+      if (const Table* table = catalog.find(space)) enter({space, table->runtime}, kAtOnce);
+    }
+    if (periods_.empty()) return;
+    for (const auto& [space, time] : batch.journaled) {
+      const auto kept = periods_.find(space);
+      const Table* table = kept == periods_.end() ? nullptr : catalog.find(space);
+      if (table != nullptr) enter({space, table->runtime}, look_due(time, kept->second));
+    }
+  }
+
+  bool only_frees_space() const override { return true; }
+
+  Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
+                                             ChorePiece& piece) override {
+    STATOR_TRY(const auto consumers, storage::consumers_of(piece.transaction, subject.space));
+    const auto kept = std::find_if(consumers.begin(), consumers.end(), [](const auto& consumer) {
+      return kept_period_of(consumer.name).has_value();
+    });
+    if (kept == consumers.end()) {
+      periods_.erase(subject.space);
+      return std::optional<Timestamp>();
+    }
+    const std::chrono::microseconds period = *kept_period_of(kept->name);
+    periods_[subject.space] = period;
+    std::uint64_t position = kept->position;
+    std::optional<Timestamp> due;
+    for (std::size_t count = 0;; ++count) {
+      STATOR_TRY(const auto entry,
+                 storage::find_in_journal(piece.transaction, subject.space, position));
+      if (!entry) break;
+      STATOR_TRY(const Timestamp written, time_of(*entry));
+      if (written.plus(period) > piece.now) due = look_due(written, period);
+      if (count == piece.limits.records_max) due = piece.now;
+      if (due) break;
+      position = entry->number + 1;
+    }
+    if (position != kept->position)
+      STATOR_CHECK(storage::put_consumer(piece.transaction, {subject.space, kept->name, position}));
+    STATOR_TRY(const bool is_trimmed,
+               storage::trim_journal(piece.transaction, subject.space, piece.limits.records_max));
+    return is_trimmed ? due : std::optional(piece.now);
+  }
+
+ private:
+  // Of the tables that keep changes, once their chore has run. Belongs to the leader.
+  std::map<storage::SpaceId, std::chrono::microseconds> periods_;
+};
+
 }  // namespace
 
 std::unique_ptr<ChoreKind> make_history_upkeep() { return std::make_unique<HistoryUpkeep>(); }
 std::unique_ptr<ChoreKind> make_history_bound() { return std::make_unique<HistoryBound>(); }
+std::unique_ptr<ChoreKind> make_kept_changes() { return std::make_unique<KeptChanges>(); }
 
 }  // namespace stator

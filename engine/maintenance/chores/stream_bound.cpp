@@ -70,7 +70,7 @@ class StreamBound final : public ChoreKind {
   }
 
  private:
-  // The streams of one table, and how far its journal is trimmed.
+  // The streams of one table, or what it keeps on request, and how far its journal is trimmed.
   struct TrimState {
     std::vector<storage::Consumer> streams;
     std::uint64_t kept_from = UINT64_MAX;  // the first entry that other consumers need
@@ -91,7 +91,7 @@ class StreamBound final : public ChoreKind {
     std::map<storage::SpaceId, TrimState> by_space;
     for (const storage::Consumer& consumer : consumers) {
       TrimState& table = by_space[consumer.table];
-      if (stream_of(consumer.name)) {
+      if (stream_of(consumer.name) || kept_period_of(consumer.name)) {
         table.streams.push_back(consumer);
       } else {
         table.kept_from = std::min(table.kept_from, consumer.position);

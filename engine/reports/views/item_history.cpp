@@ -28,6 +28,7 @@ std::string_view kind_of_consumer(std::string_view name) {
   if (stream_of(name)) return "stream";
   if (name == kHistoryConsumer) return "recovery";
   if (late_index_of(name)) return "index";
+  if (kept_period_of(name)) return "console";
   return kinesis_destination_of(name) ? "kinesis" : "copy";
 }
 

@@ -31,8 +31,8 @@ struct ItemHistory {
   std::optional<std::uint64_t> next;  // where the search goes on; empty: at its end
   // Since when the journal has the table's changes; empty: it has none as yet.
   std::optional<Timestamp> from;
-  // What the journal is retained for: "stream", "recovery", "index", "kinesis", "copy", each
-  // once. If it is empty, no change is stored.
+  // What the journal is retained for: "stream", "recovery", "index", "kinesis", "copy",
+  // "console", each once. If it is empty, no change is stored.
   std::vector<std::string_view> kept_by;
   bool is_stopped = false;  // the stop condition left; the rest is missing
 };
