@@ -94,6 +94,24 @@ FunctionTarget parse_target(std::string_view text, const std::string& flag) {
   return function;
 }
 
+// Takes the setting from the end of the place.
+SinkKind take_sink_kind(std::string_view& place, const std::string& arn, const std::string& flag) {
+  constexpr std::string_view kSetting = ",kind=";
+  const std::size_t at = place.rfind(kSetting);
+  if (at == std::string_view::npos) return SinkKind::Post;
+  const std::string_view kind = place.substr(at + kSetting.size());
+  place = place.substr(0, at);
+  if (kind == "post") return SinkKind::Post;
+  const bool is_queue = kind == "sqs";
+  if (!is_queue && kind != "sns") throw bad(flag, kind, "is not post, sqs or sns");
+  // arn:aws:sqs:REGION:ACCOUNT:NAME
+  const auto colons = std::count(arn.begin(), arn.end(), ':');
+  const bool is_of_kind = arn.find(is_queue ? ":sqs:" : ":sns:") != std::string::npos;
+  if (colons != 5 || !is_of_kind || arn.ends_with(':'))
+    throw bad(flag, arn, is_queue ? "is not the ARN of a queue" : "is not the ARN of a topic");
+  return is_queue ? SinkKind::Queue : SinkKind::Topic;
+}
+
 }  // namespace
 
 bool is_function_name(std::string_view text) {
@@ -131,9 +149,12 @@ FailureSink parse_failure_sink(const std::string& text) {
     throw bad(flag, text, "is not ARN=DIR or ARN=URL");
   FailureSink sink;
   sink.arn = text.substr(0, equals);
-  const std::string_view place = std::string_view(text).substr(equals + 1);
+  std::string_view place = std::string_view(text).substr(equals + 1);
   if (is_url(place)) {
+    sink.kind = take_sink_kind(place, sink.arn, flag);
     sink.target = parse_url(place, flag);
+    if (sink.kind != SinkKind::Post && !sink.target->path.empty())
+      throw bad(flag, place, "has a path, but requests to queues and topics have none");
   } else {
     sink.folder = place;
   }

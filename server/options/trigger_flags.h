@@ -19,7 +19,7 @@ FunctionTarget parse_function(const std::string& text);
 // Parses "URL[,kind=…][,concurrency=N][,timeout=3s]".
 FunctionTarget parse_default_function(const std::string& text);
 
-// Parses "ARN=DIR" or "ARN=http://…".
+// Parses "ARN=DIR" or "ARN=http://…[,kind=post|sqs|sns]".
 FailureSink parse_failure_sink(const std::string& text);
 
 }  // namespace stator

@@ -33,11 +33,19 @@ struct FunctionTarget {
   std::chrono::milliseconds timeout{60'000};
 };
 
-// Where messages about discarded batches go that name this ARN. One of both is set.
+// How a server takes messages.
+enum class SinkKind : std::uint8_t {
+  Post,   // as the body of a POST
+  Queue,  // as a server of SQS: SendMessage
+  Topic,  // as a server of SNS: Publish
+};
+
+// Where messages about discarded batches go that name this ARN. A folder or a target is set.
 struct FailureSink {
   std::string arn;
   std::string folder;  // gets a file for each message
   std::optional<WebTarget> target;
+  SinkKind kind = SinkKind::Post;  // of the target
 };
 
 struct TriggerOptions {

@@ -67,7 +67,7 @@ class Functions:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def _take(self, name, body, headers):
-        event = json.loads(body)
+        event = json.loads(body) if body[:1] in b"{[" else body.decode()
         with self._lock:
             self.events.setdefault(name, []).append(event)
             self.headers[name] = dict(headers)

@@ -4,6 +4,7 @@ and the clock is moved."""
 import json
 import os
 import threading
+from urllib.parse import parse_qsl
 
 import pytest
 from botocore.exceptions import ClientError
@@ -237,6 +238,29 @@ def test_failure_destinations(start, functions, tmp_path):  # noqa: F811
     [sent] = wait_until(lambda: functions.events.get("queue"), what="a message")
     assert sent["version"] == "1.0" and "payload" not in sent
     assert sent["DDBStreamBatchInfo"]["streamArn"] == world.stream(table)
+
+
+def test_failures_go_to_queues_and_topics(start, functions):  # noqa: F811
+    """To servers of SQS and SNS, as the SDKs send them."""
+    arns = {kind: f"arn:aws:{kind}:us-east-1:000000000000:failed" for kind in ("sqs", "sns")}
+    place = f"http://127.0.0.1:{functions.port}"
+    flags = [word for kind, arn in arns.items() for word in ("--function-destination", f"{arn}={place},kind={kind}")]
+    world = World(start(*function_flags(functions), *flags), functions)
+    table = world.table()
+    for name, kind in (("f", "sqs"), ("g", "sns")):
+        functions.answer(name, lambda *_: error())
+        world.map(table, name, MaximumRetryAttempts=0, DestinationConfig={"OnFailure": {"Destination": arns[kind]}})
+    world.put(table, "a")
+    world.settle()
+    wait_until(lambda: len(functions.events.get("", [])) == 2, what="two messages")
+    [sent] = [event for event in functions.events[""] if isinstance(event, dict)]
+    [published] = [event for event in functions.events[""] if isinstance(event, str)]
+    assert sent["QueueUrl"] == f"{place}/000000000000/failed"
+    assert json.loads(sent["MessageBody"])["requestContext"]["condition"] == "RetryAttemptsExhausted"
+    form = dict(parse_qsl(published))
+    assert (form["Action"], form["TopicArn"]) == ("Publish", arns["sns"])
+    assert json.loads(form["Message"])["DDBStreamBatchInfo"]["batchSize"] == 1
+    wait_until(lambda: [failure["delivery"] for failure in world.failures()] == ["sent", "sent"])
 
 
 @pytest.mark.parametrize("reply", [Reply(429), Reply(404), Reply(503), Reply(302, headers={"Location": "/g"})])

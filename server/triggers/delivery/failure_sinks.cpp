@@ -38,7 +38,7 @@ FailureSinks::Delivery FailureSinks::deliver(std::string_view destination, std::
       options_.sinks.begin(), options_.sinks.end(),
       [destination](const FailureSink& candidate) { return candidate.arn == destination; });
   if (sink == options_.sinks.end()) return {"no --function-destination names the ARN", {}};
-  if (sink->target) return {"being sent", message_call(*sink->target, message)};
+  if (sink->target) return {"being sent", message_call(*sink, message)};
   // The key has a mapping's UUID and a shard's id, so it stays below the folder.
   const fs::path path = fs::path(sink->folder) / key;
   if (write_message(path, message)) return {"written to " + path.string(), {}};

@@ -13,19 +13,9 @@ namespace stator::triggers {
 
 namespace {
 
-constexpr std::chrono::seconds kMessageTimeout{10};
 // What the service's own errors may say before the function ran.
 constexpr unsigned kNotFound = 404;
 constexpr unsigned kTooMany = 429;
-
-HealthOptions server_of(const WebTarget& target, std::chrono::milliseconds timeout) {
-  HealthOptions server;
-  server.is_tls = target.is_tls;
-  server.host = target.host;
-  server.port = target.port;
-  server.timeout = timeout;
-  return server;
-}
 
 // Without a path the server has the paths of the Lambda API.
 std::string path_of(const FunctionTarget& function, std::string_view function_arn) {
@@ -76,19 +66,21 @@ CallResult no_answer(const HttpClientError& error) {
 
 }  // namespace
 
+HealthOptions server_of(const WebTarget& target, std::chrono::milliseconds timeout) {
+  HealthOptions server;
+  server.is_tls = target.is_tls;
+  server.host = target.host;
+  server.port = target.port;
+  server.timeout = timeout;
+  return server;
+}
+
 WebCall function_call(const FunctionTarget& function, std::string_view function_arn,
                       std::string event) {
   return {server_of(function.target, function.timeout),
           path_of(function, function_arn),
           {{"Content-Type", "application/json"}, {"X-Amz-Invocation-Type", "RequestResponse"}},
           std::move(event)};
-}
-
-WebCall message_call(const WebTarget& target, std::string body) {
-  return {server_of(target, kMessageTimeout),
-          target.path.empty() ? "/" : target.path,
-          {{"Content-Type", "application/json"}},
-          std::move(body)};
 }
 
 CallResult read_response(FunctionKind kind, const WebAnswer& answer) {

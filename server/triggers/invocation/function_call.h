@@ -1,6 +1,7 @@
 // The request that calls a function, and what the response says. No I/O.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,10 +25,11 @@ struct WebCall {
 };
 using WebAnswer = tl::expected<HttpClientResponse, HttpClientError>;
 
+HealthOptions server_of(const WebTarget& target, std::chrono::milliseconds timeout);
 WebCall function_call(const FunctionTarget& function, std::string_view function_arn,
                       std::string event);
-// A POST of JSON that is no call of a function.
-WebCall message_call(const WebTarget& target, std::string body);
+// The delivery of a message, which is JSON. REQUIRES: the sink has a target.
+WebCall message_call(const FailureSink& sink, std::string message);
 
 CallResult read_response(FunctionKind kind, const WebAnswer& answer);
 

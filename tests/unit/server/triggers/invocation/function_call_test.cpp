@@ -111,6 +111,41 @@ TEST_CASE("function flags: kinds, limits and mistakes", "[server]") {
   CHECK(parse_failure_sink("arn:aws:sqs:r:a:q=http://h/x").target->path == "/x");
   CHECK(parse_failure_sink("arn:aws:s3:::b=/tmp/x").folder == "/tmp/x");
   CHECK_THROWS(parse_failure_sink("arn"));
+  const char* const queue = "arn:aws:sqs:eu-west-1:123456789012:q";
+  const FailureSink sink = parse_failure_sink(std::string(queue) + "=http://h:9324,kind=sqs");
+  CHECK(sink.kind == SinkKind::Queue);
+  CHECK(sink.target->port == 9324);
+  CHECK(parse_failure_sink(std::string(queue) + "=http://h/a,b,kind=post").target->path == "/a,b");
+  for (const char* const text : {"=http://h/x,kind=sqs", "=http://h,kind=sns", "=http://h,kind=x"})
+    CHECK_THROWS(parse_failure_sink(queue + std::string(text)));
+  CHECK_THROWS(parse_failure_sink("arn:aws:sqs=http://h,kind=sqs"));
+}
+
+// The value of a header.
+std::string field_of(const WebCall& call, std::string_view name) {
+  for (const auto& [found, value] : call.fields) {
+    if (found == name) return value;
+  }
+  return {};
+}
+
+TEST_CASE("failure messages: to queues and topics as the SDKs send them", "[server]") {
+  const WebCall sent = message_call(
+      parse_failure_sink("arn:aws:sqs:eu-west-1:123456789012:q=http://h:9324,kind=sqs"),
+      "{\"a\":1}");
+  CHECK(sent.path == "/");
+  CHECK(sent.body == R"({"QueueUrl":"http://h:9324/123456789012/q","MessageBody":"{\"a\":1}"})");
+  CHECK(field_of(sent, "x-amz-target") == "AmazonSQS.SendMessage");
+  CHECK(field_of(sent, "content-type") == "application/x-amz-json-1.0");
+  CHECK(field_of(sent, "authorization").find("/eu-west-1/sqs/aws4_request") != std::string::npos);
+  const WebCall published = message_call(
+      parse_failure_sink("arn:aws:sns:eu-west-1:123456789012:t=https://h,kind=sns"), "{\"a\":1}");
+  CHECK(published.body ==
+        "Action=Publish&Version=2010-03-31&TopicArn=arn%3Aaws%3Asns%3Aeu-west-1%3A123456789012%3At"
+        "&Message=%7B%22a%22%3A1%7D");
+  CHECK(field_of(published, "content-type").starts_with("application/x-www-form-urlencoded"));
+  CHECK(field_of(published, "authorization").find("/eu-west-1/sns/aws4_request") !=
+        std::string::npos);
 }
 
 }  // namespace
