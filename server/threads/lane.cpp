@@ -25,7 +25,9 @@ void Lane::push(LaneJob& job) {
   job.next_ = nullptr;
   *end_ = &job;
   end_ = &job.next_;
-  if (idle_ == 0 && threads_.size() < dispatchers_.size()) {
+  ++queued_;
+  // A thread that an earlier job woke counts as idle until it runs.
+  if (idle_ < queued_ && threads_.size() < dispatchers_.size()) {
     Dispatcher& dispatcher = *dispatchers_[threads_.size()];
     threads_.emplace_back([this, &dispatcher] { serve(dispatcher); });
   }
@@ -40,6 +42,7 @@ LaneJob* Lane::take() {
   LaneJob* const job = first_;
   if (job == nullptr) return nullptr;
   first_ = job->next_;
+  --queued_;
   if (first_ == nullptr) end_ = &first_;
   return job;
 }

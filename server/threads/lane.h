@@ -52,6 +52,7 @@ class Lane {
   std::condition_variable wake_;
   LaneJob* first_ = nullptr;          // guarded by mutex_
   LaneJob** end_ = &first_;           // guarded by mutex_
+  std::size_t queued_ = 0;            // jobs that wait; guarded by mutex_
   std::size_t idle_ = 0;              // threads that wait; guarded by mutex_
   bool is_stopping_ = false;          // guarded by mutex_
   std::vector<std::thread> threads_;  // guarded by mutex_

@@ -1,6 +1,7 @@
 """Invoke: a client of Lambda calls the functions of --function, of either kind."""
 
 import base64
+import http.client
 import json
 import re
 import threading
@@ -18,6 +19,9 @@ from server_process import wait_until
 PATH = "/2015-03-31/functions/f/invocations"
 PAYLOAD_MAX = 6291456
 EVENT_MAX = 1048576
+SIGNED = {"Content-Type": "application/json", "X-Amz-Date": "20270101T000000Z", "Authorization":
+          "AWS4-HMAC-SHA256 Credential=key/20270101/us-east-1/lambda/aws4_request, SignedHeaders=host;x-amz-date, "
+          "Signature=" + "0" * 64}
 ERROR = {"errorMessage": "no", "errorType": "ValueError", "stackTrace": []}
 
 
@@ -243,6 +247,23 @@ def test_busy_processes_answer_in_turn(server, client):
     for thread in threads:
         thread.join(timeout=30)
     assert sorted(payload_of(answer) for answer in answers) == list(range(8))
+
+
+def test_calls_at_once_do_not_wait_for_each_other(start, functions):  # noqa: F811
+    """Each answers once all have come. One more comes each time than threads of the server are waiting."""
+    server = start("--threads", "1", "--function", f"f={functions.url('f')}")
+    lines = [http.client.HTTPConnection(server.host, server.port, timeout=60) for _ in range(12)]
+    for line in lines:
+        line.connect()
+    for count in range(2, len(lines) + 1):
+        together = threading.Barrier(count, timeout=30)
+        functions.answer("f", lambda *_: together.wait() and None)  # noqa: B023
+        for line in lines[:count]:
+            line.request("POST", PATH, b"{}", SIGNED)
+        answers = [line.getresponse() for line in lines[:count]]
+        assert [(answer.status, answer.read()) for answer in answers] == [(200, b"")] * count
+    for line in lines:
+        line.close()
 
 
 def test_calls_end_with_the_server(server, client):
