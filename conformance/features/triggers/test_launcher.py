@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -225,6 +226,29 @@ def test_signals_end_the_program(world, launch, number):
     pid = json.loads(ended(world)[0]["answer"])["pid"]
     assert launcher.stop(number) == 0
     wait_until(lambda: not os.path.exists(f"/proc/{pid}"))
+
+
+def test_too_few_descriptors_end_it(world):
+    """Some of the processes run by then."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+    ended = run_to_end("function", "f", "--endpoint", world.server.endpoint, "--processes", "60", "--",
+                       "sleep", "3600", preexec=limit)
+    assert ended.returncode == 1 and "Too many open files" in ended.stderr, ended.stderr
+
+
+def test_where_ends_of_processes_are_ignored(world, launch):
+    """As below a shell that traps SIGCHLD."""
+    previous = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        launcher = launch("exit")
+    finally:
+        signal.signal(signal.SIGCHLD, previous)
+    written(world, MaximumRetryAttempts=1)
+    for call in ended(world, 2):
+        assert call["error"].endswith("exit status 2")
+    assert launcher.stop() == 0
 
 
 def test_a_stubborn_program_is_killed(world, launch):

@@ -139,8 +139,10 @@ void ChildProcess::signal(int number) const { ::kill(-pid_, number); }
 bool ChildProcess::has_ended() {
   if (has_ended_) return true;
   int status = 0;
-  if (::waitpid(pid_, &status, WNOHANG) != pid_) return false;
+  const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
+  if (ended == 0) return false;
   has_ended_ = true;
+  if (ended < 0) return true;  // its status is lost
   status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return true;
 }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <charconv>
+#include <exception>
 #include <system_error>
 #include <utility>
 
@@ -208,7 +209,7 @@ void Forwarder::serve(Client& client) {
     if (progress == Progress::BodyTooLarge)
       request.body().assign(triggers::kAnswerBytesMax + 1, ' ');
     const bool is_readable = progress != Progress::Malformed && !is_of_page(request);
-    const Reply reply = is_readable ? answer(request) : Reply{400, problem("no request")};
+    const Reply reply = is_readable ? try_answer(request) : Reply{400, problem("no request")};
     goes_on = reply.status != 0 &&
               write_all(client.socket, response_text(reply.status, reply.fields, reply.body)) &&
               progress == Progress::Complete && request.keeps_alive();
@@ -220,7 +221,16 @@ void Forwarder::serve(Client& client) {
   client.has_ended = true;
 }
 
-// Status 0: the connection ends.
+// Status 0: the connection ends. One cause is a lack of descriptors.
+Forwarder::Reply Forwarder::try_answer(HttpRequest& request) {
+  try {
+    return answer(request);
+  } catch (const std::exception& error) {
+    complain(function_ + ": " + error.what());
+    return {};
+  }
+}
+
 Forwarder::Reply Forwarder::answer(HttpRequest& request) {
   const auto path = triggers::runtime_path(request);
   const std::string target = prefixed(function_, request.path());

@@ -64,6 +64,7 @@ class Forwarder {
 
   void accept();
   void serve(Client& client);
+  Reply try_answer(HttpRequest& request);
   Reply answer(HttpRequest& request);
   std::optional<HttpClientResponse> poll(const std::string& path);
   Reply bring(const HttpRequest& request, const std::string& path, const std::string& body);

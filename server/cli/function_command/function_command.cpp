@@ -33,6 +33,7 @@ sigset_t block_ends() {
 int run_function(FunctionOptions options, const FindServer& find) {
   if (!options.server.is_chosen) options.server = find(std::move(options.server));
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, a process has no exit status
   const sigset_t ends = block_ends();
   std::atomic<bool> has_failed{false};
   const auto on_failure = [&has_failed](const std::string& why) {

@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <exception>
 #include <filesystem>
 #include <functional>
+#include <system_error>
 #include <utility>
 
 #include "engine/seams/clock.h"
@@ -71,11 +74,16 @@ Variables function_variables(const FunctionOptions& options, std::uint16_t port)
   return variables;
 }
 
+WakeUp::WakeUp() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "an eventfd");
+}
+
+WakeUp::~WakeUp() { ::close(descriptor_); }
+
 FunctionRunner::FunctionRunner(const FunctionOptions& options,
                                std::function<void(std::string)> on_failure)
     : options_(options),
       on_failure_(std::move(on_failure)),
-      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       forwarder_(options.server, options.name,
                  {std::bind_front(&FunctionRunner::begin_call, this),
                   std::bind_front(&FunctionRunner::output_of_call, this),
@@ -83,13 +91,13 @@ FunctionRunner::FunctionRunner(const FunctionOptions& options,
       thread_([this] { run(); }) {}
 
 FunctionRunner::~FunctionRunner() {
+  if (!is_stopping()) stop(SIGTERM);
   thread_.join();
-  ::close(wake_);
 }
 
 void FunctionRunner::wake() const {
   const std::uint64_t one = 1;
-  const ssize_t ignored = ::write(wake_, &one, sizeof(one));
+  const ssize_t ignored = ::write(wake_.descriptor(), &one, sizeof(one));
   static_cast<void>(ignored);
 }
 
@@ -109,7 +117,15 @@ bool FunctionRunner::is_stopping() {
 }
 
 void FunctionRunner::run() {
-  while (!is_stopping() && run_once() && pause()) {
+  try {
+    while (!is_stopping() && run_once() && pause()) {
+    }
+  } catch (const std::exception& error) {
+    {
+      const std::scoped_lock lock(output_mutex_);
+      pipes_ = {-1, -1};
+    }
+    on_failure_(options_.name + ": " + error.what());
   }
   has_ended_ = true;
 }
@@ -157,7 +173,7 @@ int FunctionRunner::wait_ms(const Forwarder::Seen& seen) const {
 void FunctionRunner::watch(ChildProcess& child) {
   std::array<pollfd, 4> waits{{{child.stdout_pipe(), POLLIN, 0},
                                {child.stderr_pipe(), POLLIN, 0},
-                               {wake_, POLLIN, 0},
+                               {wake_.descriptor(), POLLIN, 0},
                                {child.end_signal(), POLLIN, 0}}};
   while (!child.has_ended()) {
     const Forwarder::Seen seen = forwarder_.seen();
@@ -183,7 +199,8 @@ void FunctionRunner::watch(ChildProcess& child) {
       for (std::size_t i = 0; i < pipes_.size(); ++i) waits[i].fd = pipes_[i];
     }
     std::uint64_t ignored = 0;
-    if (waits[2].revents != 0 && ::read(wake_, &ignored, sizeof(ignored)) < 0) continue;
+    if (waits[2].revents != 0 && ::read(wake_.descriptor(), &ignored, sizeof(ignored)) < 0)
+      continue;
   }
 }
 
@@ -233,10 +250,10 @@ bool FunctionRunner::pause() {
   while (!is_stopping()) {
     const auto left = std::chrono::ceil<milliseconds>(until - Clock::now()).count();
     if (left <= 0) return true;
-    std::array<pollfd, 1> wait{{{wake_, POLLIN, 0}}};
+    std::array<pollfd, 1> wait{{{wake_.descriptor(), POLLIN, 0}}};
     std::uint64_t ignored = 0;
     if (::poll(wait.data(), 1, static_cast<int>(left)) > 0 &&
-        ::read(wake_, &ignored, sizeof(ignored)) < 0)
+        ::read(wake_.descriptor(), &ignored, sizeof(ignored)) < 0)
       continue;
   }
   return false;

@@ -21,12 +21,26 @@ namespace stator {
 // The variables that the program gets.
 Variables function_variables(const FunctionOptions& options, std::uint16_t port);
 
+// An eventfd.
+class WakeUp {
+ public:
+  WakeUp();
+  ~WakeUp();
+  WakeUp(const WakeUp&) = delete;
+  WakeUp& operator=(const WakeUp&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+ private:
+  const int descriptor_;
+};
+
 class FunctionRunner {
  public:
   // Starts. `options` must outlive this. `on_failure` is called, on a thread of this, if the
   // program cannot be started; nothing else happens then.
   FunctionRunner(const FunctionOptions& options, std::function<void(std::string)> on_failure);
-  // REQUIRES: stop() was called. Waits for the end.
+  // Stops it unless stop() was called, and waits for the end.
   ~FunctionRunner();
   FunctionRunner(const FunctionRunner&) = delete;
   FunctionRunner& operator=(const FunctionRunner&) = delete;
@@ -54,7 +68,8 @@ class FunctionRunner {
 
   const FunctionOptions& options_;
   const std::function<void(std::string)> on_failure_;
-  int wake_ = -1;  // readable when there is something to look at
+  // Readable when there is something to look at. The forwarder uses it up to its end.
+  const WakeUp wake_;
   std::mutex mutex_;
   int signal_ = 0;                              // to pass on; guarded by mutex_, like the next
   std::optional<Clock::time_point> killed_at_;  // set by stop()
