@@ -129,6 +129,7 @@ class World:
         session = boto3.session.Session()
         self.db = session.client("dynamodb", **members)
         self.lambdas = session.client("lambda", **members)
+        self.streams = session.client("dynamodbstreams", **members)
         self.failures_seen = 0
 
     def table(self, name=None):

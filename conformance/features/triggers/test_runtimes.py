@@ -443,22 +443,6 @@ def test_waiting_processes_stop_no_shutdown(world):
             runtime.finish_poll()
 
 
-def test_many_waiting_processes_hold_little(start):  # noqa: F811
-    world = World(start("--function", "f", "--max-connections", "1500"), None)
-    world.map(world.table())
-    runtimes = [Runtime(world.server) for _ in range(1000)]
-    try:
-        before = world.server.memory_kb("VmRSS")
-        for runtime in runtimes:
-            runtime.begin_poll()
-        wait_until(lambda: world.processes() == 1000)
-        assert world.server.memory_kb("VmRSS") - before < 20 * 1000
-    finally:
-        for runtime in runtimes:
-            runtime.close()
-    wait_until(lambda: world.processes() == 0)
-
-
 def test_restart_while_a_call_runs(world, runtime, start, tmp_path):  # noqa: F811
     """What a stopped server had given away comes again from the next one."""
     flags = ("--function", "f", "--db-path", tmp_path)
