@@ -15,7 +15,9 @@ ROOT = HERE.parents[2]
 # `error` and `message`: how the client calls what its handler throws. `missing` runs a handler that is not there, and
 # `unloadable` is the error that it reports; None: such a program does not compile. `folder` is where it runs.
 # `prefix`: what a program that runs by itself needs before the server's address, to use a path; None: it refuses paths.
-Language = namedtuple("Language", "name command error message missing unloadable folder prefix", defaults=[HERE, ""])
+# `mute`: what such a program says that, with a path, cannot report an error of its start.
+Language = namedtuple("Language", "name command error message missing unloadable folder prefix mute",
+                      defaults=[HERE, "", None])
 
 
 def python(handler):
@@ -35,12 +37,12 @@ def java(handler):
 
 LANGUAGES = {
     "python": Language("python", python("app.handler"), "ValueError", "no", python("nowhere.handler"),
-                       "Runtime.ImportModuleError", HERE / "python"),
+                       "Runtime.ImportModuleError", HERE / "python", mute="nonnumeric port"),
     "go": Language("go", [str(ROOT / "build" / "conformance" / "go_function")], "errorString", "no", None, None),
     "java": Language("java", java("stator.conformance.App::handle"), "java.lang.IllegalArgumentException", "no",
                      java("stator.conformance.Nowhere::handle"), "java.lang.ClassNotFoundException"),
     "node": Language("node", node("app.handler"), "Error", "no", node("nowhere.handler"), "Runtime.ImportModuleError",
-                     HERE / "node", None),
+                     HERE / "node", None, "Invalid hostnamePort"),
     "rust": Language("rust", [str(ROOT / "build" / "conformance" / "rust" / "debug" / "rust_function")], "Refused", "no",
                      None, None, HERE, "http://"),
 }

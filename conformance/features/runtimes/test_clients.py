@@ -8,6 +8,9 @@ from function_process import PATIENCE_S, Program, World
 from server_process import wait_until
 
 
+PATHS = ["", "/_stator/function/f"]
+
+
 @pytest.fixture
 def world(start):
     return World(start("--function", "f,timeout=3s", "--lambda-retry-backoff", "0"))
@@ -55,15 +58,20 @@ def test_timeout(world, language, programs):
     assert world.calls(2)[-1]["outcome"] == "ok"
 
 
-@pytest.mark.parametrize("path", ["", "/_stator/function/f"])
-def test_alone(world, language, programs, path):
-    """As in a debugger: on the bare path, and with a prefix."""
+def run_alone(world, language, command, path):
+    """As in a debugger, without the launcher."""
     api = f"{language.prefix or ''}{world.server.host}:{world.server.port}{path}"
-    program = Program(
-        language.command, language.folder, AWS_LAMBDA_RUNTIME_API=api, AWS_LAMBDA_FUNCTION_NAME="f",
-        AWS_LAMBDA_FUNCTION_VERSION="$LATEST", AWS_LAMBDA_FUNCTION_MEMORY_SIZE="128", _HANDLER=language.command[-1],
+    return Program(
+        command, language.folder, AWS_LAMBDA_RUNTIME_API=api, AWS_LAMBDA_FUNCTION_NAME="f",
+        AWS_LAMBDA_FUNCTION_VERSION="$LATEST", AWS_LAMBDA_FUNCTION_MEMORY_SIZE="128", _HANDLER=command[-1],
         LAMBDA_TASK_ROOT=str(language.folder), AWS_LAMBDA_LOG_GROUP_NAME="/aws/lambda/f",
         AWS_LAMBDA_LOG_STREAM_NAME="$LATEST")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_alone(world, language, programs, path):
+    """On the bare path, and with a prefix."""
+    program = run_alone(world, language, language.command, path)
     programs.append(program)
     if path and language.prefix is None:
         wait_until(lambda: "Invalid hostnamePort" in program.text(), PATIENCE_S)
@@ -71,6 +79,24 @@ def test_alone(world, language, programs, path):
     world.write("ok", "ok", MaximumRetryAttempts=0)
     [call] = world.calls(1)
     assert call["outcome"] == "ok", program.text()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_handler_that_is_not_there_alone(world, language, programs, path):
+    """What waits gets the client's report; with a prefix, some clients cannot send one."""
+    if language.missing is None:
+        return
+    world.write("ok", MaximumRetryAttempts=0)
+    world.admin.ok("triggers/settle", {"timeout_ms": 30000})
+    program = run_alone(world, language, language.missing, path)
+    programs.append(program)
+    if path and language.mute is not None:
+        wait_until(lambda: program.process.poll() not in (None, 0), PATIENCE_S, "the end of the program")
+        assert language.mute in program.text()
+        [waiting] = world.admin.ok("triggers")["mappings"]
+        assert (waiting["status"], waiting["reason"]) == ("blocked", "waiting for a runtime"), waiting
+        return
+    assert world.calls(1)[0]["error"].startswith(f"{language.unloadable}: "), program.text()
 
 
 def test_handler_that_is_not_there(world, language, programs):

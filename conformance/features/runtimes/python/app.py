@@ -1,5 +1,6 @@
 """The function for Python, run by awslambdaric. What it does stands in the event's first new item."""
 
+import os
 import time
 
 
@@ -10,6 +11,8 @@ def handler(event, context):
         raise ValueError("no")
     if how == "hang":
         time.sleep(60)
+    if how == "exit":
+        os._exit(2)
     if how == "second":
         return {"batchItemFailures": [{"itemIdentifier": r["dynamodb"]["SequenceNumber"]}
                                       for r in event["Records"][1:2]]}
