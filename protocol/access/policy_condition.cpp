@@ -138,9 +138,10 @@ bool holds_for_absence(const Condition& condition, bool is_absent) {
                      [&](const ConditionValue& one) { return std::get<bool>(one) == is_absent; });
 }
 
+// ForAnyValue asks for a value, with IfExists too.
 bool holds_without_key(const ConditionOperator& op) {
-  if (op.is_if_exists || op.set == Set::ForAllValues) return true;
-  return op.set == Set::None && op.is_negated;
+  if (op.set == Set::ForAnyValue) return false;
+  return op.is_if_exists || op.is_negated || op.set == Set::ForAllValues;
 }
 
 }  // namespace

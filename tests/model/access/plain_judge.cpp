@@ -234,8 +234,8 @@ class Judge {
     const bool is_any = has(op, "ForAnyValue:");
     const bool is_negated = has(op, "Not");
     if (key == nullptr) {
-      if (has(op, "IfExists") || is_all) return true;
-      return is_negated && !is_any;
+      if (is_any) return false;
+      return has(op, "IfExists") || is_all || is_negated;
     }
     if (key->is_multi_valued && !is_all && !is_any) return false;
     if (key->is_unknowable) return is_negated && is_deny;
