@@ -7,7 +7,7 @@
 namespace stator {
 
 // The text as an element's content. Control characters, which XML 1.0 does not have, become
-// question marks.
+// question marks, and so do the bytes beyond ASCII of what is not UTF-8.
 std::string xml_text(std::string_view text);
 
 }  // namespace stator

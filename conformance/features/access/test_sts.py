@@ -220,3 +220,13 @@ def test_parameters_of_federation_out_of_range(guard, refused, members):
     sts = guarded.user("dev", service="sts", parameter_validation=False)
     told = refused("ValidationError", sts.get_federation_token, **members)
     assert told.startswith("1 validation error detected: Value '")
+
+
+@pytest.mark.parametrize("tag, code", [
+    ({"Key": "a#b", "Value": "x"}, "ValidationError"), ({"Key": "a", "Value": "*"}, "ValidationError"),
+    ({"Key": "é" * 129, "Value": ""}, "ValidationError"), ({"Key": "TEAM", "Value": "x"}, "InvalidParameterValue")])
+def test_tags_that_are_none(guarded, refused, tag, code):
+    sts = guarded.user("dev", service="sts")
+    tags = [{"Key": "team", "Value": "Zoë @ 1_/:+=-."}, tag]
+    assert sts.assume_role(RoleArn=ROLE, RoleSessionName="ci", Tags=tags[:1])
+    refused(code, sts.assume_role, RoleArn=ROLE, RoleSessionName="ci", Tags=tags)

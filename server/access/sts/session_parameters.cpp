@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "engine/seams/iso_time.h"
+#include "protocol/access/language/names.h"
+#include "protocol/text/utf8.h"
 
 namespace stator::access {
 
@@ -16,6 +18,27 @@ constexpr std::size_t kPolicyArnsMax = 10;
 constexpr std::size_t kTagKeyCharsMax = 128;
 constexpr std::size_t kTagValueCharsMax = 256;
 constexpr std::size_t kNameCharsMin = 2;
+
+bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("_+=,.@-").find(c) != std::string_view::npos;
+}
+
+// Whether tags may have it; beyond ASCII all of Unicode passes.
+bool is_tag_text(std::string_view text) {
+  return is_valid_utf8(text) && std::all_of(text.begin(), text.end(), [](char c) {
+           return static_cast<unsigned char>(c) >= 0x80 || (is_name_char(c) && c != ',') ||
+                  std::string_view(" :/").find(c) != std::string_view::npos;
+         });
+}
+
+tl::unexpected<StsError> broken_tag(std::string_view text, std::string_view member,
+                                    std::string_view length) {
+  if (is_tag_text(text)) return broken_constraint(text, member, length);
+  std::string rule("Member must satisfy regular expression pattern: ");
+  rule.append("[\\p{L}\\p{Z}\\p{N}_.:/=+\\-@]").append(member.ends_with("key") ? "+" : "*");
+  return broken_constraint(text, member, rule);
+}
 
 }  // namespace
 
@@ -57,11 +80,7 @@ Outcome<std::int64_t> duration_in(const StsForm& form, std::int64_t standard, st
 
 Outcome<std::string> name_in(const StsForm& form, const NameRule& rule) {
   const std::string_view name = form.text(rule.parameter);
-  const bool fits = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_+=,.@-").find(c) != std::string_view::npos;
-  });
-  if (!fits)
+  if (!std::all_of(name.begin(), name.end(), is_name_char))
     return broken_constraint(name, rule.member,
                              "Member must satisfy regular expression pattern: [\\w+=,.@-]*");
   if (name.size() < kNameCharsMin)
@@ -88,13 +107,13 @@ Outcome<Tags> tags_in(const StsForm& form) {
     const std::string_view value = form.text(member_name("Tags", i, "Value"));
     if (i > kSessionTagsMax)
       return broken_constraint("51", "tags", "Member must have length less than or equal to 50");
-    if (key.empty() || key.size() > kTagKeyCharsMax)
-      return broken_constraint(key, "tags.member.key", "Member must have length from 1 to 128");
-    if (value.size() > kTagValueCharsMax)
-      return broken_constraint(value, "tags.member.value",
-                               "Member must have length less than or equal to 256");
-    const bool is_repeated =
-        std::any_of(tags.begin(), tags.end(), [key](const auto& tag) { return tag.first == key; });
+    if (!is_tag_text(key) || key.empty() || utf8_length(key) > kTagKeyCharsMax)
+      return broken_tag(key, "tags.member.key", "Member must have length from 1 to 128");
+    if (!is_tag_text(value) || utf8_length(value) > kTagValueCharsMax)
+      return broken_tag(value, "tags.member.value",
+                        "Member must have length less than or equal to 256");
+    const bool is_repeated = std::any_of(
+        tags.begin(), tags.end(), [key](const auto& tag) { return is_same_key(tag.first, key); });
     if (is_repeated)
       return refused("Duplicate tag keys found. Please note that Tag keys are case insensitive.",
                      "InvalidParameterValue");
