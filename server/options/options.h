@@ -88,7 +88,7 @@ struct Options {
   std::size_t requests_kept = 200;
   bool checks_signature_age = false;
   AuthMode auth = AuthMode::Off;
-  // Keys, principals and policies (docs/internals/access.md); empty: none.
+  // Keys, principals and policies (docs/access.md); empty: none.
   std::string access_file;
   // Whether others may read that file.
   bool is_access_file_insecure = false;

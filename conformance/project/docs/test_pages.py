@@ -31,6 +31,29 @@ def test_readme(shell):
     assert client.ok("Scan", TableName="Music")["Items"] == [{"Artist": {"S": "Nina Simone"}, "Year": {"N": "1964"}}]
 
 
+def test_access(shell):
+    """The example and all traps are one program; holders of tokens have a role of their own."""
+    page = "docs/access.md"
+    content = json.loads(next(block.text for block in blocks(page) if block.language == "json"))
+    trust = {"Effect": "Allow", "Principal": {"Federated": "cognito-identity.amazonaws.com"},
+             "Action": "sts:AssumeRoleWithWebIdentity"}
+    content["webIdentity"] = "trust"
+    content["principals"].append({"arn": "arn:aws:iam::111122223333:role/web",
+                                  "trust": {"Version": "2012-10-17", "Statement": [trust]}})
+    file = shell.work / "access.json"
+    file.touch(0o600)
+    file.write_text(json.dumps(content))
+    serve, *programs, report, to_file = played(page)
+    shell.play(serve)
+    traps = re.findall(r"^\*\*(\d+)\. .*?^```python$", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
+    assert traps == [str(number) for number in range(1, 14)] and len(programs) == 3 + len(traps)
+    shell.python("".join(block.text for block in programs))
+    assert "arn:aws:iam::111122223333:role/app" in shell.play(report)
+    shell.play(to_file)
+    shell.server.stop()
+    assert json.loads((shell.work / "report.json").read_text())["principals"] == []
+
+
 def test_exports(shell):
     _, objects, start = played("docs/exports.md")
     shell.play(objects)
@@ -191,7 +214,7 @@ def test_rollback(shell):
 
 def test_backups(shell):
     shell.serve()
-    (block,) = played("docs/backups.md")
+    (block,) = played("docs/internals/backups.md")
     assert shell.play(block, block.text.replace("http://localhost:8000", shell.server.endpoint)).strip() == "1"
 
 

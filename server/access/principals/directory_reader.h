@@ -1,4 +1,4 @@
-// Reads access files (docs/internals/access.md).
+// Reads access files (docs/access.md).
 #pragma once
 
 #include <string>
