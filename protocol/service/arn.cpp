@@ -18,9 +18,13 @@ std::optional<std::string_view> next_part(std::string_view& rest) {
 
 std::string table_arn(std::string_view region, std::string_view account_id,
                       std::string_view table_name) {
-  std::string arn = "arn:aws:dynamodb:";
-  arn.append(region).append(":").append(account_id).append(":table/").append(table_name);
-  return arn;
+  constexpr std::string_view kBegin = "arn:aws:dynamodb:";
+  constexpr std::string_view kTable = ":table/";
+  std::string arn;
+  arn.reserve(kBegin.size() + region.size() + 1 + account_id.size() + kTable.size() +
+              table_name.size());
+  arn.append(kBegin).append(region).append(":").append(account_id).append(kTable);
+  return arn.append(table_name);
 }
 
 std::string index_arn(std::string_view table_arn, std::string_view index_name) {

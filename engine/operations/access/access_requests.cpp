@@ -124,25 +124,28 @@ class AccessDraft {
     tag_keys_ = resource.tag_keys;
   }
 
-  TouchedAccess finish() const {
+  // It has nothing afterwards.
+  TouchedAccess finish() {
     TouchedAccess access;
-    access.action.append("dynamodb:").append(action_);
-    access.resource = place_.arn;
-    access.table_arn = place_.table_arn;
+    constexpr std::string_view kService = "dynamodb:";
+    access.action.reserve(kService.size() + action_.size());
+    access.action.append(kService).append(action_);
     access.member = member_;
     write_keys(access.context);
     write_tags(access.context);
     describe_table(access);
+    access.resource = std::move(place_.arn);
+    access.table_arn = std::move(place_.table_arn);
     return access;
   }
 
  private:
-  void write_keys(access::RequestContext& context) const {
+  void write_keys(access::RequestContext& context) {
     values_.write_to(context);
     if (is_incomplete_) {
       context.set_unknowable("dynamodb:Attributes", /*is_multi_valued=*/true);
     } else if (!attributes_.empty()) {
-      context.set_list("dynamodb:Attributes", attributes_.texts());
+      context.set_list("dynamodb:Attributes", attributes_.take());
     }
     set_if_any(context, "dynamodb:Select", select_);
     set_if_any(context, "dynamodb:ReturnValues", return_values_);
@@ -209,7 +212,7 @@ std::vector<TouchedAccess> accesses_to(const Resources& resources, const Call& c
   std::vector<TouchedAccess> accesses;
   accesses.reserve(drafts.size());
   std::transform(drafts.begin(), drafts.end(), std::back_inserter(accesses),
-                 [](const AccessDraft& draft) { return draft.finish(); });
+                 [](AccessDraft& draft) { return draft.finish(); });
   return accesses;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace stator {
@@ -17,6 +18,8 @@ class TextSet {
   }
   bool empty() const { return texts_.empty(); }
   const std::vector<std::string>& texts() const { return texts_; }
+  // Leaves nothing to be used.
+  std::vector<std::string> take() { return std::move(texts_); }
 
  private:
   // Most requests have few texts, which are found faster one by one.

@@ -21,8 +21,11 @@ std::string folded(std::string_view text) {
 }
 
 bool is_same_key(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char one, char other) { return to_lower(one) == to_lower(other); });
+  // Most names are written as everybody writes them.
+  return a.size() == b.size() &&
+         (a == b || std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char one, char other) {
+            return to_lower(one) == to_lower(other);
+          }));
 }
 
 }  // namespace stator::access

@@ -80,7 +80,7 @@ class Advisor {
     using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard's name
     template <class One, class Other>
     bool operator()(const One& one, const Other& other) const {
-      return KeyView(one) < KeyView(other);
+      return (KeyView(one) <=> KeyView(other)) < 0;  // looks at each text once
     }
   };
   using Uses = std::map<Key, Use, KeyOrder>;
