@@ -168,14 +168,3 @@ test('the server page shows endpoints and metrics', { skip }, () =>
     await shows(page.at('endpoint'), w.origin);
     await shows(page.at('metrics'), 'stator_');
   }));
-
-test('a server that is gone is said to be gone, and what was entered stays', { skip }, () =>
-  w.open('partiql', async (page) => {
-    const statement = page.getByRole('textbox', { name: 'Statement' });
-    await enter(statement, 'SELECT * FROM "Busy"');
-    await page.context().route('**/*', (route) => (route.request().resourceType() === 'fetch' ? route.abort() : route.continue()));
-    await page.at('disconnected').waitFor();
-    await page.context().unroute('**/*');
-    await page.at('disconnected').waitFor({ state: 'detached' });
-    await shows(statement, 'SELECT * FROM "Busy"');
-  }));

@@ -12,7 +12,7 @@ export const DEADLINE_MS = 60_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 // What the browser reports and the pages expect: verbs that a server may lack, refusals, a server that a test cuts off.
-const EXPECTED = /^Failed to load resource: (the server responded with a status of (400|404|409)|net::ERR_FAILED)/;
+const EXPECTED = /^Failed to load resource: (the server responded with a status of (400|404|409)|net::ERR_(FAILED|CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED))/;
 
 // Names of other hosts that are this machine, as DNS rebinding makes them.
 const FOREIGN_NAMES = '--host-resolver-rules=MAP *.example 127.0.0.1';
@@ -20,9 +20,9 @@ const FOREIGN_NAMES = '--host-resolver-rules=MAP *.example 127.0.0.1';
 /** Why nothing here runs, or false: all tests need servers and data of their own. */
 export const skip = process.env.STATOR_ENDPOINT ? 'STATOR_ENDPOINT is set' : false;
 
-async function start(flags) {
+async function start(flags, port = '0') {
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STATOR_')));
-  const child = spawn(process.env.STATOR_BINARY, ['--port', '0', ...flags], {
+  const child = spawn(process.env.STATOR_BINARY, ['--port', port, ...flags], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -53,13 +53,22 @@ export function world(flags = [], prepare = async () => {}) {
     w.browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', FOREIGN_NAMES] });
     await prepare(w);
   });
+  const end = async (signal) => {
+    const ended = new Promise((resolve) => w.child.on('exit', resolve));
+    w.child.kill(signal);
+    return ended;
+  };
   after(async () => {
     await w.browser?.close();
-    if (!w.child) return;
-    const ended = new Promise((resolve) => w.child.on('exit', resolve));
-    w.child.kill('SIGTERM');
-    assert.equal(await ended, 0);
+    if (w.child) assert.equal(await end('SIGTERM'), 0);
   });
+
+  /** Ends the server as a crash does; `start` begins another one at its address, with what `prepare` makes. */
+  w.kill = () => end('SIGKILL');
+  w.start = async () => {
+    w.child = (await start(flags, new URL(w.origin).port)).child;
+    await prepare(w);
+  };
 
   /** Sends an operation as a program does. */
   w.call = async (operation, body, region = 'us-east-1') => {

@@ -20,8 +20,11 @@ export const OPERATORS = {
   'does not exist': 0,
   'is of type': 1,
   'size =': 1,
+  'size <>': 1,
   'size <': 1,
+  'size <=': 1,
   'size >': 1,
+  'size >=': 1,
 } as const;
 export type Operator = keyof typeof OPERATORS;
 /** Those that a key condition may use on a sort key. */
@@ -48,25 +51,32 @@ export function isGroup(rule: Rule | Group): rule is Group {
 }
 
 export class Placeholders {
-  readonly names: Record<string, string> = {};
-  readonly values: Item = {};
-
-  /** `prefix` separates the placeholders of two expressions of one request. */
-  constructor(private readonly prefix = '') {}
+  /** `prefix` separates the placeholders of two expressions of one request; `names` and `values` are those of a text. */
+  constructor(
+    private readonly prefix = '',
+    readonly names: Record<string, string> = {},
+    readonly values: Item = {},
+  ) {}
 
   name(attribute: string): string {
     for (const [placeholder, present] of Object.entries(this.names)) {
       if (present === attribute) return placeholder;
     }
-    const placeholder = `#${this.prefix}n${Object.keys(this.names).length}`;
+    const placeholder = this.free(`#${this.prefix}n`, this.names);
     this.names[placeholder] = attribute;
     return placeholder;
   }
 
   value(value: Value): string {
-    const placeholder = `:${this.prefix}v${Object.keys(this.values).length}`;
+    const placeholder = this.free(`:${this.prefix}v`, this.values);
     this.values[placeholder] = value;
     return placeholder;
+  }
+
+  private free(start: string, taken: object): string {
+    let number = Object.keys(taken).length;
+    while (Object.hasOwn(taken, `${start}${number}`)) number++;
+    return `${start}${number}`;
   }
 
   /** `a.b[3]`; a name that has a dot or a bracket stands in backquotes. */
@@ -120,11 +130,8 @@ export function renderRule(rule: Rule, into: Placeholders): string {
       return `attribute_not_exists(${path})`;
     case 'is of type':
       return `attribute_type(${path}, ${operand(0, 'S')})`;
-    case 'size =':
-    case 'size <':
-    case 'size >':
-      return `size(${path}) ${rule.operator.slice(5)} ${operand(0, 'N')}`;
     default:
+      if (rule.operator.startsWith('size ')) return `size(${path}) ${rule.operator.slice(5)} ${operand(0, 'N')}`;
       return `${path} ${rule.operator} ${operand(0)}`;
   }
 }
