@@ -114,38 +114,69 @@ export interface Elsewhere {
   count: number;
 }
 
-/** All tables of the server in one answer for 1,000 of them. Throws NotOffered where the server lacks the verb. */
+/** The rows of all tables of the server, 1,000 of them in one answer. Throws NotOffered where the server lacks the verb. */
+async function everyTable(): Promise<Body[]> {
+  const all: Body[] = [];
+  let next: string | undefined;
+  do {
+    const page = await verb(`tables${next ? `?after=${encodeURIComponent(next)}` : ''}`);
+    all.push(...page.tables);
+    next = page.next;
+  } while (next);
+  return all;
+}
+
+/** The tables of this Region and access key, and how many there are elsewhere. */
 export async function allTables(scope: Scope): Promise<{ here: Summary[]; elsewhere: Elsewhere[] }> {
   const here: Summary[] = [];
   const elsewhere = new Map<string, Elsewhere>();
   const isShared = (await verb('info')).isolation === 'none';
-  let next: string | undefined;
-  do {
-    const page = await verb(`tables${next ? `?after=${encodeURIComponent(next)}` : ''}`);
-    for (const each of page.tables as Body[]) {
-      const { region, access_key: accessKey } = each;
-      if (isShared || (region === scope.region && (!accessKey || accessKey === scope.accessKey))) {
-        here.push({
-          name: each.table,
-          status: each.status,
-          key: each.key.map(([name, type]: string[]) => `${name} (${type})`).join(', '),
-          items: each.items,
-          bytes: each.bytes,
-          billing: each.billing_mode,
-          indexes: each.indexes.map((index: Body) => index.index),
-          stream: each.stream?.view ?? '',
-          throttled: each.throttled ?? 0,
-        });
-        continue;
-      }
-      const id = `${region} ${accessKey ?? ''}`;
-      const group = elsewhere.get(id) ?? { region, accessKey, count: 0 };
-      group.count++;
-      elsewhere.set(id, group);
+  for (const each of await everyTable()) {
+    const { region, access_key: accessKey } = each;
+    if (isShared || (region === scope.region && (!accessKey || accessKey === scope.accessKey))) {
+      here.push({
+        name: each.table,
+        status: each.status,
+        key: each.key.map(([name, type]: string[]) => `${name} (${type})`).join(', '),
+        items: each.items,
+        bytes: each.bytes,
+        billing: each.billing_mode,
+        indexes: each.indexes.map((index: Body) => index.index),
+        stream: each.stream?.view ?? '',
+        throttled: each.throttled ?? 0,
+      });
+      continue;
     }
-    next = page.next;
-  } while (next);
+    const id = `${region} ${accessKey ?? ''}`;
+    const group = elsewhere.get(id) ?? { region, accessKey, count: 0 };
+    group.count++;
+    elsewhere.set(id, group);
+  }
   return { here: here.sort((a, b) => (a.name < b.name ? -1 : 1)), elsewhere: [...elsewhere.values()] };
+}
+
+/** What an index lacks of its table. */
+export interface Progress {
+  index: string;
+  backfill?: { done: number; total: number };
+  /** What happens next: it begins to be filled, or changes reach it (--gsi-delay). */
+  waiting?: { time: string; what: string };
+}
+
+/** Of each global index of the table. */
+export async function progressOf(scope: Scope, table: string): Promise<Progress[]> {
+  const named = (await everyTable()).filter((each) => each.table === table);
+  // Where all Regions share their tables (--isolate none), only one has the name.
+  const found = named.find((each) => each.region === scope.region && (!each.access_key || each.access_key === scope.accessKey)) ?? named[0];
+  if (!found) return [];
+  const { due } = await verb('due');
+  return found.indexes.map(({ index, backfill }: Body) => ({
+    index,
+    backfill,
+    waiting: (due as Body[]).find(
+      (each) => each.kind === 'index' && each.index === index && ['table', 'region', 'access_key'].every((name) => each[name] === found[name]),
+    ),
+  }));
 }
 
 export function keyOf(table: Table, item: Item): Item {
