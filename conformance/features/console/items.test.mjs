@@ -255,3 +255,38 @@ test('a level too deep is refused in the words of the service', { skip }, async 
     await shows(page.at('failure'), refused.message);
   });
 });
+
+test('a duplicate begins with what the item has, and is a new item', { skip }, async () => {
+  await w.put('One', { ...EVERY_TYPE, pk: { S: 'original' } });
+  await w.open(address('original'), async (page) => {
+    await page.at('duplicate-item').click();
+    await shows(page.at('item-editor'), 'New item');
+    await page.at('save-item').click();
+    await shows(page.at('failure'), 'ConditionalCheckFailedException');
+    await field(page, 'pk').fill('copy');
+    await page.at('save-item').click();
+    await shows(page.at('notice'), 'Saved');
+    assert.deepEqual(await item('copy'), { ...(await item('original')), pk: { S: 'copy' } });
+  });
+});
+
+test('columns are as wide as what they show, can be hidden, and a number that may be a time says which', { skip }, async () => {
+  await w.table('Wide', { pk: 'S' });
+  const long = 'CUSTOMER#0123456789-0123456789';
+  await w.put('Wide', { pk: { S: long }, ends: { N: '1798761600' }, n: { N: '12345678901' }, z: { S: 'x' } });
+  await w.open('t/Wide/items', async (page) => {
+    const cell = page.locator('[data-row="0"]').getByText(long);
+    await cell.waitFor();
+    assert.ok(await cell.evaluate((element) => element.scrollWidth <= element.clientWidth));
+    assert.equal(await page.locator('[data-row="0"]').getByText('1798761600').getAttribute('title'), '2027-01-01 00:00:00 UTC');
+    assert.equal(await page.locator('[data-row="0"]').getByText('12345678901', { exact: true }).getAttribute('title'), null);
+    await page.at('pick-columns').click();
+    await page.at('columns').getByLabel('z').uncheck();
+    await page.keyboard.press('Escape');
+    await eventually(() => page.getByRole('columnheader').allTextContents(), ['Selected', 'pk', 'ends', 'n']);
+    await page.reload();
+    await shows(page.at('pick-columns'), '1 hidden');
+    await page.locator('[data-row="0"]').click();
+    await shows(page.at('moment-ends'), 'as a time: 2027-01-01 00:00:00 UTC');
+  });
+});

@@ -6,6 +6,22 @@ import { eventually, shows, skip, world } from './helpers.mjs';
 
 const w = world();
 
+test('the sample is a table with an index, a stream and items that expire', { skip }, async () => {
+  await w.open('?r=eu-north-1', async (page) => {
+    await page.at('sample').click();
+    await shows(page.at('read-state'), /^\s*60 held/);
+    const { Table } = await w.call('DescribeTable', { TableName: 'Shop' }, 'eu-north-1');
+    assert.equal(Table.GlobalSecondaryIndexes[0].ItemCount, 24);
+    assert.equal(Table.StreamSpecification.StreamViewType, 'NEW_AND_OLD_IMAGES');
+    await page.at('tab-ttl').click();
+    await shows(page.at('ttl-next'), 'CUSTOMER#1');
+    await page.at('tab-log').click();
+    await page.at('page-log').waitFor();
+    assert.equal(await page.at('log-table').inputValue(), 'Shop');
+  });
+  await w.call('DeleteTable', { TableName: 'Shop' }, 'eu-north-1');
+});
+
 test('the first table is created by keyboard alone', { skip }, () =>
   w.open('', async (page) => {
     await shows(page.at('no-tables'), 'No tables in us-east-1 yet');

@@ -187,3 +187,17 @@ test('an import is stopped by its button', { skip }, async () => {
     assert.ok(written < 1000, `${written}`);
   });
 });
+
+test('a file that is dropped on the items is looked at like one that was chosen', { skip }, () =>
+  w.open('t/Lines/items', async (page) => {
+    await page.at('page-items').waitFor();
+    const transfer = await page.evaluateHandle(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['pk,sk\ndropped,1\n'], 'dropped.csv'));
+      return data;
+    });
+    await page.dispatchEvent('[data-testid="page-items"]', 'drop', { dataTransfer: transfer });
+    await shows(page.at('import-look'), 'dropped.csv');
+    await page.at('import-run').click();
+    await shows(page.at('import-outcome'), '1 record read, 1 written');
+  }));

@@ -52,6 +52,14 @@ export function textOf(value: Value | undefined, limit = 200): string {
   }
 }
 
+/** The time that a number probably is, in seconds or milliseconds since 1970: years 2001 to 2099. */
+export function momentOf(value: Value | undefined): string | undefined {
+  const digits = String(value?.N ?? '');
+  if (!/^[1-4]\d{9}(\d{3})?$/.test(digits)) return undefined;
+  const time = new Date(Number(digits) * (digits.length === 10 ? 1000 : 1));
+  return time.getUTCFullYear() < 2100 ? `${time.toISOString().replace('T', ' ').slice(0, 19)} UTC` : undefined;
+}
+
 /** A partition key as the log and `stator capacity` show it: 2013, "Jürgen", or both for two attributes. */
 export function keyText(key: Value, isCut = false): string {
   const values = typeOf(key) === 'L' ? (key.L as Value[]) : [key];
