@@ -38,6 +38,12 @@ std::string json_object(const std::vector<std::pair<std::string, std::string>>& 
   return json;
 }
 
+void add_names(std::vector<std::string_view>& names, const Node* elements) {
+  if (elements == nullptr) return;
+  for (const Node& element : elements->elements())
+    names.push_back(element.text_in("AttributeName"));
+}
+
 }  // namespace
 
 void TableDraft::mistake(Spot spot, std::string_view member, std::string_view text) {
@@ -141,10 +147,47 @@ void TableDraft::add_shaped(const Node& properties) {
     if (found->is_list() && found->elements().empty()) continue;  // CreateTable refuses it
     std::string json;
     const std::string path = compose({table_.logical_id, ".", member.name});
-    if (!append_shaped(json, *found, *member.shape, path, report)) continue;
+    const std::vector<Node> kept = member.name == "AttributeDefinitions"
+                                       ? without_searched(*found, properties)
+                                       : std::vector<Node>();
+    const Node& shown = kept.empty() ? *found : Node::list(kept, found->spot());
+    if (!append_shaped(json, shown, *member.shape, path, report)) continue;
     add(member.name, std::move(json));
     if (member.name == "GlobalSecondaryIndexes") add_insights(*found);
   }
+}
+
+// CreateTable refuses the definition of an attribute that is no key, and vector indexes, which are
+// left out, have attributes to search by that may be none.
+std::vector<Node> TableDraft::without_searched(const Node& definitions,
+                                               const Node& properties) const {
+  std::vector<Node> kept;
+  const auto indexes = known_value(properties, "VectorIndexes");
+  if (!indexes) return kept;
+  std::vector<std::string_view> searched;
+  for (const Node& index : indexes->elements()) add_names(searched, index.find("SearchSchema"));
+  std::vector<std::string_view> keys;
+  add_names(keys, properties.find("KeySchema"));
+  for (const std::string_view kind : {"GlobalSecondaryIndexes", "LocalSecondaryIndexes"}) {
+    const auto others = known_value(properties, kind);
+    if (!others) continue;
+    for (const Node& index : others->elements()) add_names(keys, index.find("KeySchema"));
+  }
+  const auto has = [](const std::vector<std::string_view>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const Node& definition : definitions.elements()) {
+    const std::string_view name = definition.text_in("AttributeName");
+    if (!has(searched, name) || has(keys, name)) kept.push_back(definition);
+  }
+  return kept;
+}
+
+std::optional<Node> TableDraft::known_value(const Node& properties, std::string_view name) const {
+  const Node* const found = properties.find(name);
+  if (found == nullptr || !resolve_) return found == nullptr ? std::nullopt : std::optional(*found);
+  const auto resolved = resolve_(*found);
+  return resolved ? std::optional(*resolved) : std::nullopt;
 }
 
 void TableDraft::add_insights(const Node& indexes) {

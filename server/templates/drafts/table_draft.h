@@ -69,6 +69,10 @@ class TableDraft {
 
  private:
   void add_shaped(const Node& properties);
+  // The definitions without those that only vector indexes need; empty without such indexes.
+  std::vector<Node> without_searched(const Node& definitions, const Node& properties) const;
+  // A member's value; empty without it, or if it cannot be evaluated, which is not reported.
+  std::optional<Node> known_value(const Node& properties, std::string_view name) const;
   void add_insights(const Node& indexes);
   void add_insight(std::string_view index, const Node& specification, std::string_view path);
   void add_stream(const Node& stream);

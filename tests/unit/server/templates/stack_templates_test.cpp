@@ -154,6 +154,30 @@ TEST_CASE("stack templates: what only AWS knows matters in tables alone", "[serv
             .starts_with("t.yaml:2:3: Fn::ForEach::Tables makes tables"));
 }
 
+TEST_CASE("stack templates: attributes that only a vector index needs", "[server]") {
+  CHECK(read_yaml_template(
+            "Resources:\n"
+            "  T:\n"
+            "    Type: AWS::DynamoDB::Table\n"
+            "    Properties:\n"
+            "      KeySchema: [{AttributeName: a, KeyType: HASH}]\n"
+            "      AttributeDefinitions:\n"
+            "        - {AttributeName: a, AttributeType: S}\n"
+            "        - {AttributeName: b, AttributeType: S}\n"
+            "        - {AttributeName: c, AttributeType: S}\n"
+            "      GlobalSecondaryIndexes:\n"
+            "        - {IndexName: g, KeySchema: [{AttributeName: c, KeyType: HASH}], "
+            "Projection: {ProjectionType: ALL}}\n"
+            "      VectorIndexes:\n"
+            "        - {IndexName: v, SearchSchema: [{AttributeName: a}, {AttributeName: b}, "
+            "{AttributeName: c}]}\n") ==
+        R"({"TableName":"T","AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"},)"
+        R"({"AttributeName":"c","AttributeType":"S"}],"KeySchema":[{"AttributeName":"a",)"
+        R"("KeyType":"HASH"}],"GlobalSecondaryIndexes":[{"IndexName":"g","KeySchema":)"
+        R"([{"AttributeName":"c","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]})"
+        "\nleft out VectorIndexes\n");
+}
+
 TEST_CASE("stack templates: names", "[server]") {
   const std::string text = std::string(
       "Resources:\n"
