@@ -232,8 +232,9 @@ class WriteJob : public storage::CommitJob {
   Engine& engine_;
   Call& call_;
   Phase phase_ = Phase::Deciding;
-  bool is_long_;             // or its short run took too many steps
-  bool is_put_off_ = false;  // by its last run, which changed nothing
+  bool is_long_;                // or its short run took too many steps
+  bool is_put_off_ = false;     // by its last run, which changed nothing
+  bool found_no_room_ = false;  // for the first piece of the work that the write begins
   std::optional<Error> error_;
 };
 

@@ -31,6 +31,33 @@ class StepBudget final : public StopCondition {
   bool has_left_ = false;
 };
 
+// What a write leaves to the maintenance: a new index or a new copy, to be filled.
+struct BegunWork {
+  std::optional<std::pair<std::string, std::string>> building;  // scope and name of its table
+  bool is_copy = false;
+};
+
+BegunWork work_begun_by(Mutation& mutation, Timestamp now) {
+  BegunWork work{{}, mutation.begins_copy()};
+  for (const Table& table : mutation.tables()) {
+    for (const GlobalIndex& index : table.global_indexes) {
+      const bool is_new = index.space == storage::SpaceId{};
+      if (is_new && index.is_backfilling(now)) work.building = {table.scope, table.name};
+    }
+  }
+  return work;
+}
+
+// Fills the index or the copy of a small table in the commit of the write, unless the settings show
+// its phases.
+Result<void> run_first_piece(const BegunWork& work, LeaderState& own, Maintenance& maintenance,
+                             storage::WriteTransaction& transaction, Timestamp now) {
+  if (work.is_copy) return maintenance.begin_copy(own.batch.last_copy(), transaction, now);
+  if (!work.building) return {};
+  const auto& [scope, name] = *work.building;
+  return maintenance.begin_backfill(*own.batch.catalog()->find(scope, name, now), transaction, now);
+}
+
 }  // namespace
 
 // Decides and applies a write. A transaction with a duration only holds its items in the first run;
@@ -64,21 +91,14 @@ Result<void> WriteJob::run(storage::WriteTransaction& transaction) {
                                         ? decide(transaction, now)
                                         : decide_briefly(transaction, now));
   if (!is_decided || starts_waiting(now)) return {};
-  // Fills a new index, or a new copy, of a small table in the same commit, unless the settings show
-  // its phases.
-  std::optional<std::pair<std::string, std::string>> building;
-  for (const Table& table : own.mutation.tables()) {
-    for (const GlobalIndex& index : table.global_indexes) {
-      const bool is_new = index.space == storage::SpaceId{};
-      if (is_new && index.is_backfilling(now)) building = {table.scope, table.name};
-    }
-  }
-  const bool begins_copy = own.mutation.begins_copy();
+  const BegunWork begun = work_begun_by(own.mutation, now);
   STATOR_CHECK(own.batch.apply(own.mutation, now, transaction));
-  if (begins_copy) return engine.maintenance.begin_copy(own.batch.last_copy(), transaction, now);
-  if (!building) return {};
-  const Table* table = own.batch.catalog()->find(building->first, building->second, now);
-  return engine.maintenance.begin_backfill(*table, transaction, now);
+  if (found_no_room_) return {};
+  auto first_piece = run_first_piece(begun, own, engine.maintenance, transaction, now);
+  // A store without room for the piece may have some for the write: then the work waits for more.
+  if (!first_piece && engine.environment->room() == storage::FreeSpace::None)
+    is_put_off_ = found_no_room_ = true;
+  return first_piece;
 }
 
 // As decide(), but postpones a write that turns out to be long.
@@ -137,7 +157,7 @@ bool WriteJob::starts_waiting(Timestamp now) {
 
 void WriteJob::done(bool committed) noexcept {
   Engine::Impl& engine = *engine_.impl_;
-  if (committed && is_put_off_) {
+  if (std::exchange(is_put_off_, false)) {
     // This thread leads, so push() needs no other leader. The job may be gone when it returns.
     static_cast<void>(engine.queue.push(*this));
     return;
