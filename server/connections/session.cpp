@@ -56,7 +56,7 @@ template <class Stream>
 Task<void> Session<Stream>::run() {
   worker_.add(*this);
   guest_deadline_ = worker_.guest_deadline();
-  idle_order_ = worker_.next_idle_order();
+  note_idle();
   try {
     if (co_await greet()) {
       if (worker_.keeps_fields()) note_origin();
@@ -348,6 +348,7 @@ template <class Line>
 Task<void> Session<Stream>::drop_input(Line& line) {
   buffer_.consume(buffer_.bytes().size());
   await_peer();
+  if (is_guest_) deadline_ = std::min(deadline_, guest_deadline_);
   is_between_requests_ = true;  // shutdown need not wait for this
   std::size_t dropped = 0;
   while (dropped < kLingerBytesMax && !worker_.is_stopping()) {

@@ -111,13 +111,15 @@ class Session final : public SessionBase {
     is_between_requests_ = !has_begun_ || is_guest_;
     deadline_ = has_begun_ ? request_deadline_ : worker_.idle_deadline();
     if (is_guest_) deadline_ = std::min(deadline_, guest_deadline_);
-    if (!has_begun_) idle_order_ = worker_.next_idle_order();
+    if (!has_begun_) note_idle();
     if (hold_ == nullptr || has_begun_) return;
     // Its client works on a call of a function. An end of the connection means that it has died.
     if (!hold_->is_running()) return hold_.reset();
     idle_order_ = kNotIdle;
     deadline_ = std::max(deadline_, hold_deadline_);
   }
+  // A guest never counts as idle: another connection would get its place as a full one.
+  void note_idle() { idle_order_ = is_guest_ ? kNotIdle : worker_.next_idle_order(); }
   void await_peer() { deadline_ = worker_.request_deadline(); }
   // While another thread works on the client's request, `client` says whether to go on.
   void begin_waiting(Client& client) {

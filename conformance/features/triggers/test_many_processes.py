@@ -1,6 +1,8 @@
 """Many processes that wait for calls at once. STATOR_POLLERS=10000 is the long form, which needs as many descriptors."""
 
+import http.client
 import os
+import select
 
 from called import World
 from own_servers import start  # noqa: F401
@@ -51,3 +53,54 @@ def test_each_of_many_processes_has_its_turn(start):  # noqa: F811
     for runtime in runtimes:
         runtime.close()
     wait_until(lambda: world.processes() == 0)
+
+
+def answered(runtimes):
+    """Those whose poll has an answer."""
+    waiting = {runtime.connection.sock: runtime for runtime in runtimes}
+    readable, _, _ = select.select(list(waiting), [], [], 0)
+    return [waiting[sock] for sock in readable]
+
+
+def test_the_limit_of_connections_bounds_them(start):  # noqa: F811
+    """Those above it are refused, and none that waits is given up for them."""
+    limit, more = 40, 20
+    world = World(start("--function", "f", "--max-connections", str(limit)), None)
+    runtimes = [Runtime(world.server) for _ in range(limit + more)]
+    for runtime in runtimes:
+        runtime.begin_poll()
+    refused = wait_until(lambda: len(seen := answered(runtimes)) >= more and seen, what="refusals")
+    assert len(refused) == more
+    for runtime in refused:
+        got = runtime.connection.getresponse()
+        assert got.status == 503, got.status
+        runtime.close()
+    waiting = [runtime for runtime in runtimes if runtime not in refused]
+    # The health check has room beside them, and what leaves makes room for others.
+    wait_until(lambda: is_healthy(world.server), what="health")
+    for runtime in waiting[:10]:
+        runtime.close()
+    waiting = waiting[10:]
+    table = wait_until(lambda: make_table(world), what="room")
+    world.map(table)
+    world.put(table, "a")
+    [runtime] = wait_until(lambda: answered(waiting), what="a call")
+    assert runtime.finish_poll().keys == ["a"]
+    for runtime in waiting:
+        runtime.close()
+
+
+def is_healthy(server):
+    line = http.client.HTTPConnection(server.host, server.port, timeout=60)
+    line.request("GET", "/healthz")
+    status = line.getresponse().status
+    line.close()
+    return status == 200
+
+
+def make_table(world):
+    """The server notices a moment later that connections have gone."""
+    try:
+        return world.table()
+    except world.db.exceptions.ClientError:
+        return None
