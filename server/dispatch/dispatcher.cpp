@@ -222,15 +222,15 @@ bool Dispatcher::answer_without_operation(const HttpRequest& request, Exchange& 
                  .body = is_loading ? "loading the tables of --seed\n" : "ok\n",
                  .closes = closes});
   }
+  if (access_ != nullptr && access::is_sts_request(request)) {
+    answer_sts(request, exchange);
+    return true;
+  }
   if (is_read && request.path() == "/") {
     answer_root(request, exchange);
     return true;
   }
   if (is_for_runtime(request) || is_for_admin(request) || is_for_lambda(request)) return false;
-  if (access_ != nullptr && access::is_sts_request(request)) {
-    answer_sts(request, exchange);
-    return true;
-  }
   if (request.method() == Method::Post && (request.body().empty() || is_taken_type(request)))
     return false;
   return done({.status = 404, .body = kUnknownPage, .closes = closes});

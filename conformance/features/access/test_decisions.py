@@ -173,6 +173,24 @@ def test_a_denied_call_leaves_nothing(dev, refused):
     client.transact_write_items(TransactItems=other, **token)
 
 
+def test_a_denied_call_consumes_nothing(guard, refused):
+    guarded = guard(directory(user("dev", allow("GetItem", table_arn("Other")))))
+    guarded.table(StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
+    streams = guarded.client(service="dynamodbstreams")
+    stream = streams.list_streams()["Streams"][0]["StreamArn"]
+    shard = streams.describe_stream(StreamArn=stream)["StreamDescription"]["Shards"][0]["ShardId"]
+    start = streams.get_shard_iterator(StreamArn=stream, ShardId=shard, ShardIteratorType="TRIM_HORIZON")
+    before = guarded.ok("capacity")["tables"]
+    client = guarded.user("dev")
+    refused("AccessDeniedException", client.put_item, TableName="App", Item=item())
+    refused("AccessDeniedException", client.scan, TableName="App", ReturnConsumedCapacity="TOTAL")
+    refused("AccessDeniedException", client.execute_statement, Statement="SELECT * FROM App")
+    assert guarded.ok("capacity")["tables"] == before
+    assert streams.get_records(ShardIterator=start["ShardIterator"])["Records"] == []
+    guarded.client().put_item(TableName="App", Item=item())
+    assert guarded.ok("capacity")["tables"] != before
+
+
 def test_broken_json_comes_first(dev):
     guarded, client = dev()
     with pytest.raises(client.exceptions.ClientError) as caught:

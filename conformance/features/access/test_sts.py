@@ -1,6 +1,8 @@
 """The small STS of the port: who the caller is, and sessions of roles and users."""
 
 import json
+import urllib.error
+import urllib.request
 
 import pytest
 
@@ -34,6 +36,43 @@ def test_who_the_caller_is(guarded):
     assert dev["UserId"].startswith("AIDA")
     root = guarded.client(service="sts").get_caller_identity()
     assert (root["UserId"], root["Arn"]) == (ACCOUNT, f"arn:aws:iam::{ACCOUNT}:root")
+
+
+def fetched(url, method="GET"):
+    """Status and text, by a client that signs nothing itself."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, method=method)) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def test_who_signed_an_address(guarded):
+    """As programs prove to another one who they are."""
+    sts = guarded.user("dev", service="sts")
+    url = sts.generate_presigned_url("get_caller_identity", ExpiresIn=60, HttpMethod="GET")
+    status, text = fetched(url)
+    assert status == 200 and f"<Arn>arn:aws:iam::{ACCOUNT}:user/dev</Arn>" in text
+    keys = sts.assume_role(RoleArn=ROLE, RoleSessionName="ci")["Credentials"]
+    of_session = guarded.client(keys, service="sts").generate_presigned_url("get_caller_identity", HttpMethod="GET")
+    assert "assumed-role/app/ci</Arn>" in fetched(of_session)[1]
+    for changed, code in ((url.replace("GetCallerIdentity", "GetSessionToken"), "SignatureDoesNotMatch"),
+                          (url.replace("Expires=60", "Expires=600"), "SignatureDoesNotMatch"),
+                          (url.replace("AKIADEV", "AKIANOBODY"), "InvalidClientTokenId"),
+                          (of_session.split("&X-Amz-Security-Token")[0] + "&X-Amz-Signature=0", "InvalidClientTokenId"),
+                          (url.split("&X-Amz-Date")[0] + "&X-Amz-Signature=0", "IncompleteSignature")):
+        status, text = fetched(changed)
+        assert status in (400, 403) and f"<Code>{code}</Code>" in text, text
+    assert fetched(url.split("?")[0] + "?Action=GetCallerIdentity")[1].startswith("healthy")
+
+
+def test_a_presigned_address_of_lambda(guard):
+    guarded = guard(directory(user("dev")), "--function", "work", mode="signature")
+    api = guarded.user("dev", service="lambda")
+    url = api.generate_presigned_url("list_event_source_mappings", Params={"FunctionName": "work"}, HttpMethod="GET")
+    status, text = fetched(url)
+    assert status == 200 and json.loads(text)["EventSourceMappings"] == []
+    assert fetched(url.replace("FunctionName=work", "FunctionName=wore"))[0] == 400
 
 
 def test_a_session_of_a_role(guarded, refused):

@@ -16,7 +16,7 @@ namespace stator::access {
 
 inline constexpr std::string_view kStsService = "sts";
 
-// Whether the request is for this service: a form, without a target.
+// Whether the request is for this service: a form without a target, or a presigned GET.
 bool is_sts_request(const HttpRequest& request);
 
 struct StsAnswer {
