@@ -7,13 +7,14 @@
 #include <optional>
 #include <vector>
 
+#include "protocol/text/ascii_text.h"
 #include "protocol/text/utf8.h"
 
 namespace stator::access {
 namespace {
 
-// Patterns and texts are compared as bytes if both are ASCII, else as code points; the wildcards of
-// a pattern of code points are its bytes of wildcards.
+// Patterns and texts are compared as bytes if the text is ASCII, else as code points; the wildcards
+// of a pattern of code points are its bytes of wildcards.
 template <class Char>
 using View = std::basic_string_view<Char>;
 
@@ -155,10 +156,6 @@ bool matches_characters(View<Char> pattern, View<Char> text) {
   return true;
 }
 
-bool is_ascii(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) { return (c & '\x80') != 0; });
-}
-
 // The code points of a text or pattern; a byte that begins none is itself, out of Unicode's range.
 std::u32string code_points(std::string_view text) {
   std::u32string points;
@@ -181,12 +178,6 @@ std::u32string code_points(std::string_view text) {
   return points;
 }
 
-bool is_ascii_pattern(std::string_view pattern) {
-  return std::none_of(pattern.begin(), pattern.end(), [](char c) {
-    return (c & '\x80') != 0 && c != kAnyText && c != kAnyCharacter;
-  });
-}
-
 }  // namespace
 
 bool has_wildcard_bytes(std::string_view text) {
@@ -195,9 +186,8 @@ bool has_wildcard_bytes(std::string_view text) {
 }
 
 bool matches_pattern(std::string_view pattern, std::string_view text) {
-  if (is_ascii(text)) {
-    if (is_ascii_pattern(pattern)) return matches_characters(pattern, text);
-  }
+  // What a pattern has beyond ASCII fits nothing in such a text, byte by byte too.
+  if (is_ascii(text)) return matches_characters(pattern, text);
   const std::u32string pattern_points = code_points(pattern);
   const std::u32string text_points = code_points(text);
   return matches_characters<char32_t>(pattern_points, text_points);

@@ -5,6 +5,7 @@
 
 #include "engine/seams/iso_time.h"
 #include "protocol/access/language/names.h"
+#include "protocol/text/ascii_text.h"
 #include "server/http/header_text.h"
 
 namespace stator::access {
@@ -61,12 +62,11 @@ void WantedKeys::add(const Policy& policy) {
 bool WantedKeys::has(std::string_view name) const {
   if (is_all_) return true;
   const std::string_view head = name.substr(0, name.find('/'));
-  // Only letters of ASCII are compared without regard to case.
-  const bool is_ascii =
-      std::all_of(head.begin(), head.end(), [](char c) { return c > 0 && c < 0x7F; });
-  return !is_ascii || std::any_of(heads_.begin(), heads_.end(), [head](std::string_view wanted) {
+  const bool is_listed = std::any_of(heads_.begin(), heads_.end(), [head](std::string_view wanted) {
     return is_same_key(wanted, head);
   });
+  // Only letters of ASCII are compared without regard to case.
+  return is_listed || !is_ascii(head);
 }
 
 void add_identity_keys(RequestContext& context, const Identity& identity, Timestamp now,
