@@ -53,6 +53,30 @@ test('a statement that is refused is refused in the words of the service', { ski
   });
 });
 
+test('several statements are a batch, with the error of each, or a transaction, with the reason of each', { skip }, () =>
+  w.open('partiql', async (page) => {
+    await w.put('Stock', { pk: { S: 'bolt' }, n: { N: '5' } });
+    await enter(statement(page), `SELECT * FROM "Stock" WHERE pk = ?; -- a comment;\nSELECT * FROM "Absent" WHERE pk = 'a;b'; SELECT * FROM "Stock" WHERE pk = 'nut; 2'`);
+    await page.at('parameters').fill('[[{"S": "bolt"}], [], []]');
+    await page.at('run').click();
+    const outcomes = page.at('outcomes').locator('tbody tr');
+    await shows(outcomes.nth(0), 'pk: bolt');
+    await shows(outcomes.nth(1), 'ResourceNotFound');
+    await shows(outcomes.nth(2), 'no item');
+    assert.equal(new URL(page.url()).searchParams.get('p'), '[[{"S": "bolt"}], [], []]');
+    await page.at('parameters').fill('');
+    await enter(statement(page), `INSERT INTO "Stock" VALUE {'pk': 'washer'}; INSERT INTO "Stock" VALUE {'pk': 'bolt'}`);
+    await page.at('as-transaction').check();
+    await page.at('run').click();
+    await shows(page.at('cancelled-by'), `Action 2, INSERT INTO "Stock" VALUE {'pk': 'bolt'}: DuplicateItem`);
+    assert.equal(await page.at('cancelled-by').count(), 1);
+    await enter(statement(page), `DELETE FROM "Stock" WHERE pk = 'bolt'; INSERT INTO "Stock" VALUE {'pk': 'nut; 2'}`);
+    await page.at('run').click();
+    await shows(outcomes.nth(1), 'done');
+    assert.deepEqual(await w.scan('Stock'), [{ pk: { S: 'nut; 2' } }]);
+    await w.call('DeleteItem', { TableName: 'Stock', Key: { pk: { S: 'nut; 2' } } });
+  }));
+
 test('a transaction over two tables is sent, and one that is cancelled says why at its action', { skip }, () =>
   w.open('requests/new?op=TransactWriteItems', async (page) => {
     const body = page.getByRole('textbox', { name: 'Body of the request' });
@@ -66,7 +90,31 @@ test('a transaction over two tables is sent, and one that is cancelled says why 
     await page.at('send').click();
     await shows(page.at('failure'), 'TransactionCanceledException');
     await shows(page.at('failure'), '[None, ConditionalCheckFailed]');
+    await shows(page.at('cancelled-by'), 'Action 2, Put Stock {pk: b}: ConditionalCheckFailed');
     assert.equal((await w.call('Scan', { TableName: 'Stock' })).Count, 2);
+  }));
+
+test('an operation begins with a body of its form; selected items begin a transaction', { skip }, () =>
+  w.open('requests/new', async (page) => {
+    const body = page.getByRole('textbox', { name: 'Body of the request' });
+    await shows(body, 'ConsistentRead');
+    await page.at('operation').fill('TransactWriteItems');
+    await page.at('operation').blur();
+    await shows(body, 'ConditionCheck');
+    await enter(body, '{"mine": 1}');
+    await page.at('operation').fill('Query');
+    await page.at('operation').blur();
+    await shows(body, 'mine');
+    await w.put('Stock', { pk: { S: 'picked' }, n: { N: '1' } });
+    await page.visit('t/Stock/items');
+    await page.locator('[data-row="0"]').filter({ hasText: 'picked' }).focus();
+    await page.keyboard.press('x');
+    await page.at('compose').click();
+    await shows(body, 'picked');
+    assert.equal(await page.at('operation').inputValue(), 'TransactWriteItems');
+    await page.at('send').click();
+    await shows(page.at('answer'), '{}');
+    await w.call('DeleteItem', { TableName: 'Stock', Key: { pk: { S: 'picked' } } });
   }));
 
 test('a failed request of a program: its id leads to the rule and the hint, and it is sent again', { skip }, async () => {
