@@ -111,6 +111,44 @@ test('at 320 pixels no page scrolls sideways but its tables', { skip }, () =>
     { viewport: { width: 320, height: 900 } },
   ));
 
+test('at 200 percent zoom every page has its content, and no page scrolls sideways', { skip }, () =>
+  w.open(
+    '',
+    async (page) => {
+      for (const [address, loaded] of PAGES) {
+        await page.visit(address);
+        const content = page.at(loaded).first();
+        await content.waitFor();
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), address);
+        await content.scrollIntoViewIfNeeded();
+        const box = await content.boundingBox();
+        assert.ok(box.width > 0 && box.height > 0 && box.x < 640, address);
+        assert.deepEqual(await violations(page), [], address);
+      }
+    },
+    // What a window of 1280 by 800 pixels has for its pages then.
+    { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 },
+  ));
+
+test('with reduced motion nothing moves by itself', { skip }, () =>
+  w.open(
+    '',
+    async (page) => {
+      for (const [address, loaded] of PAGES) {
+        await page.visit(address);
+        await page.at(loaded).first().waitFor();
+        const moving = await page.evaluate(() =>
+          [...document.querySelectorAll('*')].filter((each) => {
+            const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(each);
+            return animationName !== 'none' || !/^(0s(, )?)+$/.test(transitionDuration) || scrollBehavior !== 'auto';
+          }).length + document.getAnimations().length,
+        );
+        assert.equal(moving, 0, address);
+      }
+    },
+    { reducedMotion: 'reduce' },
+  ));
+
 test('a link of the address bar opens a table of any name', { skip }, async () => {
   await w.table('a.b-c_d', { pk: 'S' });
   await w.open('t/a.b-c_d/items', (page) => shows(page.at('no-items'), 'The table has no items'));
@@ -121,6 +159,12 @@ test('pictures', { skip: skip || (PICTURES ? false : 'STATOR_CONSOLE_PICTURES na
     await page.at('save-item').waitFor();
     await page.screenshot({ path: `${PICTURES}/console-items.png` });
   });
+  const status = { path: 'status', operator: '=', type: 'S', values: ['paid'] };
+  await w.open(`t/Orders/items?q=${packed({ filter: { ...filter, rules: [status, ...filter.rules] } })}`, async (page) => {
+    await page.at('query-instead').waitFor();
+    await page.locator('[data-row="0"]').waitFor();
+    await page.screenshot({ path: `${PICTURES}/console-query.png` });
+  });
   await w.open(
     'log?show=failures',
     async (page) => {
@@ -130,4 +174,8 @@ test('pictures', { skip: skip || (PICTURES ? false : 'STATOR_CONSOLE_PICTURES na
     },
     { colorScheme: 'dark' },
   );
+  await w.open('time', async (page) => {
+    await page.at('due').waitFor();
+    await page.screenshot({ path: `${PICTURES}/console-time.png` });
+  });
 });
