@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import * as dynamodb from '@aws-sdk/client-dynamodb';
+import * as streams from '@aws-sdk/client-dynamodb-streams';
 
 import { newClient, onDemand, withTable } from './helpers.mjs';
 
@@ -108,5 +109,127 @@ test('an answer of a proxy is tried again', options, async () => {
     const rule = { when: { times: 1 }, effect: { http: { status: 503, body: '<html>', headers: { Via: '1.1 p' } } } };
     const fired = await faulty(table, rule, () => client.send(puts(table, 'a')));
     assert.equal(fired, 1);
+  });
+});
+
+const retrying = { maxAttempts: 3 };
+const adds = (TableName, ClientRequestToken) => new dynamodb.TransactWriteItemsCommand({
+  ClientRequestToken,
+  TransactItems: [
+    {
+      Update: {
+        TableName,
+        Key: { pk: { S: 'n' } },
+        UpdateExpression: 'ADD n :one',
+        ExpressionAttributeValues: { ':one': { N: '1' } },
+      },
+    },
+  ],
+});
+const sum = async (client, table) => (await client.send(gets(table, 'n'))).Item.n.N;
+
+test('a retry after a lost answer meets its own write', options, async () => {
+  const client = newClient(retrying);
+  await withTable(client, onDemand(), async (table) => {
+    for (const how of ['fin', 'rst']) {
+      const rule = { when: { attempt: 1 }, effect: { drop: 'after', how } };
+      const fired = await faulty(table, rule, async () => {
+        const command = puts(table, how);
+        command.input.ConditionExpression = 'attribute_not_exists(pk)';
+        await assert.rejects(client.send(command), dynamodb.ConditionalCheckFailedException);
+      });
+      assert.equal(fired, 1, how);
+      assert.ok((await client.send(gets(table, how))).Item);
+    }
+    const before = { when: { attempt: 1 }, effect: { drop: 'before' } };
+    assert.equal(await faulty(table, before, () => client.send(puts(table, 'before'))), 1);
+  });
+});
+
+test('a transaction whose answer is lost is applied once, with a forgotten token twice', options, async () => {
+  const client = newClient(retrying);
+  await withTable(client, onDemand(), async (table) => {
+    const lost = { when: { attempt: 1 }, effect: { drop: 'after' } };
+    assert.equal(await faulty(table, lost, () => client.send(adds(table))), 1);
+    assert.equal(await sum(client, table), '1');
+    await client.send(adds(table, 'token'));
+    const forgotten = { effect: { token: 'forgotten' } };
+    assert.equal(await faulty(table, forgotten, () => client.send(adds(table, 'token'))), 1);
+    assert.equal(await sum(client, table), '3');
+    const single = newClient(once);
+    for (const [token, type] of [['running', 'TransactionInProgressException'], ['mismatch', 'IdempotentParameterMismatchException']]) {
+      const fired = await faulty(table, { effect: { token } }, () =>
+        assert.rejects(single.send(adds(table, 'token')), dynamodb[type]));
+      assert.equal(fired, 1, token);
+    }
+  });
+});
+
+test('a cancelled transaction has the reason of each action', options, async () => {
+  const client = newClient(once);
+  await withTable(client, onDemand(), async (table) => {
+    const TransactItems = ['a', 'b', 'c'].map((pk) => ({ Put: { TableName: table, Item: { pk: { S: pk } } } }));
+    const rule = { effect: { cancel: { 1: 'TransactionConflict', 2: 'ThrottlingError' } } };
+    await faulty(table, rule, () =>
+      assert.rejects(client.send(new dynamodb.TransactWriteItemsCommand({ TransactItems })), (error) => {
+        assert.ok(error instanceof dynamodb.TransactionCanceledException, `${error}`);
+        const codes = error.CancellationReasons.map((reason) => reason.Code);
+        assert.deepEqual(codes, ['None', 'TransactionConflict', 'ThrottlingError']);
+        return true;
+      }));
+    assert.equal((await client.send(gets(table, 'a'))).Item, undefined);
+  });
+});
+
+test('parts of batches are left', options, async () => {
+  const client = newClient(once);
+  await withTable(client, onDemand(), async (table) => {
+    const items = ['a', 'b', 'c', 'd'].map((pk) => ({ PutRequest: { Item: { pk: { S: pk } } } }));
+    await faulty(table, { effect: { unprocessed: [0, 2] } }, async () => {
+      const wrote = await client.send(new dynamodb.BatchWriteItemCommand({ RequestItems: { [table]: items } }));
+      assert.deepEqual(wrote.UnprocessedItems[table], [items[0], items[2]]);
+      const Keys = items.map((one) => one.PutRequest.Item);
+      const got = await client.send(new dynamodb.BatchGetItemCommand({ RequestItems: { [table]: { Keys } } }));
+      assert.deepEqual(got.UnprocessedKeys[table].Keys, [Keys[0], Keys[2]]);
+      assert.deepEqual(got.Responses[table].map((item) => item.pk.S).sort(), ['b', 'd']);
+    });
+    await faulty(table, { effect: { unprocessed: { fraction: 1 } } }, () =>
+      assert.rejects(
+        client.send(new dynamodb.BatchWriteItemCommand({ RequestItems: { [table]: items } })),
+        dynamodb.ProvisionedThroughputExceededException,
+      ));
+  });
+});
+
+test('answers come late and in pieces', options, async () => {
+  const client = newClient(once);
+  await withTable(client, onDemand(), async (table) => {
+    await client.send(puts(table, 'a'));
+    for (const effect of [{ delay: '20ms' }, { drip: { bytes: 4, every: '1ms' } }]) {
+      const fired = await faulty(table, { effect }, async () => {
+        assert.deepEqual((await client.send(gets(table, 'a'))).Item, { pk: { S: 'a' } });
+      });
+      assert.equal(fired, 1);
+    }
+  });
+});
+
+test('an iterator is lost', options, async () => {
+  const client = newClient(once);
+  const { endpoint, region, credentials, requestHandler } = client.config;
+  const reader = new streams.DynamoDBStreamsClient({ endpoint, region, credentials, requestHandler, ...once });
+  const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' };
+  await withTable(client, { ...onDemand(), StreamSpecification }, async (table) => {
+    const { Streams } = await reader.send(new streams.ListStreamsCommand({ TableName: table }));
+    const { StreamArn } = Streams[0];
+    const { StreamDescription } = await reader.send(new streams.DescribeStreamCommand({ StreamArn }));
+    const { ShardId } = StreamDescription.Shards[0];
+    const asked = { StreamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' };
+    const { ShardIterator } = await reader.send(new streams.GetShardIteratorCommand(asked));
+    const records = () => reader.send(new streams.GetRecordsCommand({ ShardIterator }));
+    for (const [stream, type] of [['expired', 'ExpiredIteratorException'], ['trimmed', 'TrimmedDataAccessException']]) {
+      const fired = await faulty(table, { effect: { stream } }, () => assert.rejects(records(), streams[type]));
+      assert.equal(fired, 1, stream);
+    }
   });
 });
