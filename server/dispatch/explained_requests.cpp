@@ -15,6 +15,7 @@
 #include "server/explain/explanation.h"
 #include "server/explain/hints/hints.h"
 #include "server/explain/requests/completed_request.h"
+#include "server/http/own_tools.h"
 #include "server/http/request_kind.h"
 #include "server/log/log.h"
 #include "server/triggers/api/lambda_api.h"
@@ -50,6 +51,7 @@ CompletedRequest Dispatcher::answered(const HttpRequest& request, const Exchange
           .now = engine_.clock().now(),
           .took = took,
           .is_of_console = is_of_console(request),
+          .is_of_agent = request.header(Header::UserAgent) == own_tools::kMcp,
           .status = error != nullptr ? status_of(exchange, *error) : std::uint16_t{200},
           .fault = exchange.fault ? &exchange.fault : nullptr,
           .is_committed = exchange.fault && exchange.call.access == Access::Write &&

@@ -20,20 +20,6 @@ std::span<const JsonNode> elements_in(const JsonNode& object, std::string_view n
   return is_array ? member->elements() : std::span<const JsonNode>();
 }
 
-// "2027-01-01T00:00:00.000Z 400 GetItem orders ValidationException: ..."
-std::string first_line(const JsonNode& request) {
-  std::string line = text_in(request, "time");
-  for (const std::string_view name : {"status", "operation", "table", "error"}) {
-    const std::string text = text_in(request, name);
-    if (!text.empty()) line.append(" ").append(text);
-  }
-  const std::string message = text_in(request, "message");
-  if (!message.empty()) line.append(": ").append(message);
-  const std::string count = text_in(request, "count");
-  if (!count.empty()) line.append(" ×").append(count);
-  return line;
-}
-
 std::string hint_lines(const JsonNode& request) {
   std::string lines;
   for (const JsonNode& hint : elements_in(request, "hints"))
@@ -86,6 +72,21 @@ std::string beginning(const JsonNode& request, std::string_view name, std::strin
 
 }  // namespace
 
+// "2027-01-01T00:00:00.000Z 400 GetItem orders ValidationException: ..."
+std::string request_line(const JsonNode& request) {
+  std::string line = text_in(request, "time");
+  for (const std::string_view name : {"status", "operation", "table", "error"}) {
+    const std::string text = text_in(request, name);
+    if (!text.empty()) line.append(" ").append(text);
+  }
+  const std::string message = text_in(request, "message");
+  if (!message.empty()) line.append(": ").append(message);
+  const std::string count = text_in(request, "count");
+  if (!count.empty()) line.append(" ×").append(count);
+  if (text_in(request, "origin") == "mcp") line.append(" (mcp)");
+  return line;
+}
+
 std::string requests_text(const JsonNode& told, bool is_oldest_first) {
   const auto requests = elements_in(told, "requests");
   std::string lines;
@@ -93,7 +94,7 @@ std::string requests_text(const JsonNode& told, bool is_oldest_first) {
     const JsonNode& request = requests[is_oldest_first ? i : requests.size() - 1 - i];
     if (request.kind() != JsonNode::Kind::Object) continue;
     if (!lines.empty()) lines += '\n';
-    lines += first_line(request) + hint_lines(request);
+    lines += request_line(request) + hint_lines(request);
     if (elements_in(request, "hints").empty())
       add_line(lines, "refused,", refusal_text(request.find("refused")));
     add_line(lines, "id", text_in(request, "request_id"));
@@ -102,7 +103,7 @@ std::string requests_text(const JsonNode& told, bool is_oldest_first) {
 }
 
 std::string request_text(const JsonNode& told) {
-  std::string lines = first_line(told) + hint_lines(told);
+  std::string lines = request_line(told) + hint_lines(told);
   add_line(lines, "refused,", refusal_text(told.find("refused")));
   add_line(lines, "region", text_in(told, "region"));
   add_line(lines, "access key", text_in(told, "access_key"));

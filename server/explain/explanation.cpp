@@ -153,7 +153,8 @@ std::string in_ascii(std::string_view json) {
 }  // namespace
 
 std::string_view origin_name(const RecentRequest& request) {
-  return request.is_of_console ? "console" : "client";
+  if (request.is_of_console) return "console";
+  return request.is_of_agent ? "mcp" : "client";
 }
 
 void write_summary(JsonWriter& json, const RecentRequest& request, const Findings& findings) {

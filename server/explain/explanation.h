@@ -11,7 +11,7 @@
 
 namespace stator {
 
-// The value of `origin`: "client" or "console".
+// The value of `origin`: "client", "console" or "mcp".
 std::string_view origin_name(const RecentRequest& request);
 
 // Writes members of an object. Omits what is unknown.

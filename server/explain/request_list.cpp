@@ -61,8 +61,9 @@ std::string read_parameter(std::string_view name, std::string_view value, Reques
   if (name == "status") query.status = value;
   if (name == "status" && !is_status(value)) return "status is one such as 400, or a class: 4xx";
   if (name == "origin") query.origin = value;
-  if (name == "origin" && value != "client" && value != "console" && value != "all")
-    return "origin is client, console or all";
+  if (name == "origin" && value != "client" && value != "console" && value != "mcp" &&
+      value != "all")
+    return "origin is client, console, mcp or all";
   if (name == "text") query.text = percent_decoded(value);
   return {};
 }
@@ -95,7 +96,8 @@ tl::expected<RequestQuery, std::string> read_request_query(std::string_view quer
 
 bool RequestQuery::is_meant(const RecentRequest& request) const {
   if (show == Show::Failures && !request.has_failed()) return false;
-  if (origin != "all" && origin_name(request) != origin) return false;
+  if (origin.empty() && request.is_of_console) return false;
+  if (!origin.empty() && origin != "all" && origin_name(request) != origin) return false;
   if (!access_key.empty() && request.text(Part::AccessKey) != access_key) return false;
   if (!operation.empty() && request.text(Part::Operation) != operation) return false;
   if (!status.empty() && !has_status(request, status)) return false;

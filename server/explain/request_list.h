@@ -29,11 +29,11 @@ struct RequestQuery {
   std::size_t last = std::numeric_limits<std::size_t>::max();  // entries
   // A RecentRequest::number; if it is set, the list is that of later requests, oldest first.
   std::optional<std::uint64_t> after = {};
-  std::size_t limit = kListLimitMax;   // requests of such a list
-  std::string_view operation = {};     // empty: any
-  std::string_view status = {};        // "400", "4xx" for a class; empty: any
-  std::string_view origin = "client";  // origin_name(), or "all"
-  std::string text = {};               // part of the id, table, operation, message or body
+  std::size_t limit = kListLimitMax;  // requests of such a list
+  std::string_view operation = {};    // empty: any
+  std::string_view status = {};       // "400", "4xx" for a class; empty: any
+  std::string_view origin = {};       // origin_name(), or "all"; empty: all but the console's
+  std::string text = {};              // part of the id, table, operation, message or body
 
   // Whether the list has the request, whatever its hints.
   bool is_meant(const RecentRequest& request) const;

@@ -15,7 +15,11 @@ inline constexpr std::string_view kSeed = "stator-seed";
 inline constexpr std::string_view kConsole = "stator-console";
 inline constexpr std::array kAll = {kImport, kExport, kCopy, kSeed, kConsole};
 
-// Whether a User-Agent is exactly one of these.
+// What `stator mcp` sends for an agent, whose requests are listed like those of other clients, with
+// an origin of their own.
+inline constexpr std::string_view kMcp = "stator-mcp";
+
+// Whether a User-Agent is exactly one of kAll.
 constexpr bool is_one(std::string_view user_agent) {
   return std::find(kAll.begin(), kAll.end(), user_agent) != kAll.end();
 }

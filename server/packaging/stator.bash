@@ -129,6 +129,7 @@ _stator() {
         function) words="--processes --handler $health_flags" ;;
         mcp) words="--read-only --allow-writes --max-answer $client_flags" ;;
         explain) words="--last --table --hints --all --follow --json $health_flags" ;;
+        log) words="--follow --last --table --output $health_flags" ;;
         copy)
           words="--from --to --from-region --to-region --merge --schema-only --segments --rate --state --insecure --timeout --help"
           ;;
@@ -169,7 +170,7 @@ _stator() {
         put) words="--file --typed --units $client_flags" ;;
         delete) words="--units $client_flags" ;;
         version) words="" ;;
-        help) words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables describe create get query scan put delete sql watch stream diff backup check compact" ;;
+        help) words="serve health clock mark reset capacity explain log fault triggers access function mcp import export copy apply schema tables describe create get query scan put delete sql watch stream diff backup check compact" ;;
         *) words=$serve_flags ;;
       esac
       if [[ $current != -* ]]; then
@@ -183,7 +184,7 @@ _stator() {
             ;;
         esac
       fi
-      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock mark reset capacity explain fault triggers access function mcp import export copy apply schema tables describe create get query scan put delete sql watch stream diff backup check compact version help $serve_flags"
+      [ "$COMP_CWORD" -ne 1 ] || words="serve health clock mark reset capacity explain log fault triggers access function mcp import export copy apply schema tables describe create get query scan put delete sql watch stream diff backup check compact version help $serve_flags"
       ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

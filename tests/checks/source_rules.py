@@ -139,6 +139,7 @@ server/cli/access_command
 server/cli/trigger_command
 server/cli/function_command
 server/cli/output
+server/cli/log_command
 server/cli/client
 server/cli/mcp/answers
 server/cli/mcp/tools

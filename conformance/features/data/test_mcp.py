@@ -8,9 +8,11 @@ import threading
 import pytest
 from botocore.exceptions import ClientError
 
+from admin import Admin
+from client import Client
 from data_program import OwnEndpoint, all_items, put_all
 from mcp_client import LEGACY, MODERN, Agent, meta
-from server_process import STOP_DEADLINE_S, binary, clean_environment, given_endpoint
+from server_process import STOP_DEADLINE_S, binary, clean_environment, given_endpoint, run_to_end
 
 DIGITS = "12345678901234567890123456789012345678"
 TYPES = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list, "object": dict}
@@ -450,6 +452,26 @@ def test_why(agent, dynamodb, new_table):
     assert agent.call("why", request_id=request["request_id"])["requests"] == [request]
     assert agent.call("why", table=table, last=3)["requests"][0]["request_id"] == request["request_id"]
     assert agent.failure("why", request_id="NoSuchId")
+
+
+def test_requests_of_an_agent_are_named(start):
+    server = start()
+    client, admin = Client(server), Admin(server)
+    client.ok("ListTables")
+    with Agent(server.endpoint) as agent:
+        make_table(agent, "orders")
+        agent.failure("query", table="missing", pk="a")
+        (why,) = agent.call("why")["requests"]
+        assert (why["origin"], why["table"]) == ("mcp", "missing")
+
+    def listed(origin):
+        return {one["operation"] for one in admin.ok(f"requests?show=all{origin}")["requests"]}
+
+    assert listed("&origin=client") == {"ListTables"}
+    assert "CreateTable" in listed("&origin=mcp") and "ListTables" not in listed("&origin=mcp")
+    assert listed("") == listed("&origin=all") == listed("&origin=client") | listed("&origin=mcp")
+    lines = run_to_end("log", "--output", "text", "--endpoint-url", server.endpoint).stdout.splitlines()
+    assert [line.endswith(" (mcp)") for line in lines if "CreateTable" in line or "ListTables" in line] == [False, True]
 
 
 def test_try_and_undo(own_agent):

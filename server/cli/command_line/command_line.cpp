@@ -356,7 +356,7 @@ class Parser {
 
 OptionsExit no_such_command(std::string_view word) {
   std::vector<std::string> commands = {
-      "serve",    "health", "clock",    "mark",   "reset",  "capacity", "explain", "fault",
+      "serve",    "health", "clock",    "mark",   "reset",  "capacity", "explain", "log",   "fault",
       "triggers", "access", "function", "import", "export", "copy",     "apply",   "schema"};
   commands.insert(commands.end(), client::kCommands.begin(), client::kCommands.end());
   commands.insert(commands.end(), {"backup", "check", "compact", "version", "help"});

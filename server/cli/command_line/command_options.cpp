@@ -15,6 +15,7 @@
 #include "server/cli/command_line/help_texts.h"
 #include "server/cli/fault_command/fault_options.h"
 #include "server/cli/function_command/function_options.h"
+#include "server/cli/log_command/log_command.h"
 #include "server/cli/mcp/mcp_options.h"
 #include "server/cli/template_commands/template_options.h"
 #include "server/cli/trigger_command/trigger_command_options.h"
@@ -205,6 +206,32 @@ tl::expected<Command, OptionsExit> read_explain_options(Arguments arguments) {
   return command;
 }
 
+// Throws CLI::Error.
+tl::expected<Command, OptionsExit> read_log_options(Arguments arguments) {
+  LogOptions options;
+  options.server.timeout = kAdminTimeout;
+  bool wants_help = false;
+  std::string form;
+  CLI::App app;
+  app.set_help_flag();
+  app.add_flag("-h,--help", wants_help);
+  app.add_option("--last", options.last)
+      ->check(number_between(std::size_t{1}, kRecentKinds * kRecentRequestsMax));
+  app.add_option("--table", options.table)->check(check_table);
+  app.add_flag("-f,--follow", options.follows);
+  app.add_option("--output", form);
+  ServerFlags flags{app, options.server};
+  parse_plainly(app, strings(arguments));
+  if (wants_help) return tl::unexpected(OptionsExit{0, std::string{kLogHelp}});
+  if (!form.empty() && form != "text" && form != "jsonl")
+    throw CLI::ValidationError("--output", "'" + form + "' is not text or jsonl");
+  if (form == "text") options.form = LogOptions::Form::Text;
+  if (form == "jsonl") options.form = LogOptions::Form::Json;
+  flags.finish();
+  return DataCommand{
+      [options = std::move(options)](const FindServer& find) { return run_log(options, find); }};
+}
+
 std::string_view folder_help(std::string_view command) {
   if (command == "backup") return kBackupHelp;
   return command == "check" ? kCheckHelp : kCompactHelp;
@@ -238,6 +265,7 @@ tl::expected<Command, OptionsExit> read_options(std::string_view command, Argume
   if (command == "reset") return read_reset_options(arguments);
   if (command == "capacity") return read_capacity_options(arguments);
   if (command == "explain") return read_explain_options(arguments);
+  if (command == "log") return read_log_options(arguments);
   if (command == "fault") return read_fault_command(arguments);
   if (command == "triggers") return read_trigger_command(arguments);
   if (command == "access") return read_access_command(arguments);
@@ -258,8 +286,8 @@ std::optional<tl::expected<Command, OptionsExit>> read_small_command(std::string
                                                                      Arguments arguments) {
   bool is_known = client::is_command(command) || templates::is_template_command(command);
   for (const std::string_view known :
-       {"health", "clock", "mark", "reset", "capacity", "explain", "fault", "triggers", "access",
-        "function", "mcp", "import", "export", "copy", "backup", "check", "compact"})
+       {"health", "clock", "mark", "reset", "capacity", "explain", "log", "fault", "triggers",
+        "access", "function", "mcp", "import", "export", "copy", "backup", "check", "compact"})
     is_known = is_known || command == known;
   if (!is_known) return std::nullopt;
   try {

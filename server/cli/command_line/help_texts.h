@@ -12,7 +12,7 @@ inline constexpr std::string_view kHelp =
   stator backup DIR, stator check DIR, stator compact DIR
   stator import TABLE FILE, stator export TABLE FILE    CSV, JSON; stator copy
   stator tables, describe, create, get, query, scan, put, delete, sql, diff
-  stator stream, watch, explain, clock, mark, reset, capacity, fault, mcp
+  stator stream, watch, explain, log, clock, mark, reset, capacity, fault, mcp
 
   --port N                   port, 0 picks a free one (8000)    --account-id N
   --host H                   localhost, or an address, or * for all (localhost)
@@ -151,6 +151,22 @@ Usage: stator explain [ID] [FLAGS]
 
 ID is the x-amzn-RequestId of a response, which SDKs show with an error. With it the
 output has everything that the server knows about that request.
+
+Exit status: 0 done; 1 failed, reason on stderr.
+)";
+
+inline constexpr std::string_view kLogHelp =
+    R"(Shows the requests that a running server has answered, newest last, a line each.
+Usage: stator log [FLAGS]
+
+  -f, --follow               goes on with new requests until Ctrl-C, and waits for a server
+                             that is started again
+  --last N                   the number of requests to begin with (20)
+  --table T                  only requests to this table
+  --output F                 text or jsonl (text on a terminal, else jsonl)
+  --endpoint URL  --host H  --port N    which server, see stator health --help
+  --timeout S                seconds to wait for the response (60)
+  --help
 
 Exit status: 0 done; 1 failed, reason on stderr.
 )";

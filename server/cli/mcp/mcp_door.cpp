@@ -9,6 +9,7 @@
 #include "server/cli/mcp/json_rpc.h"
 #include "server/cli/mcp/mcp_session.h"
 #include "server/cli/mcp/tools/tools.h"
+#include "server/http/own_tools.h"
 
 namespace stator::mcp {
 
@@ -86,7 +87,7 @@ McpDoor::~McpDoor() = default;
 
 void McpDoor::open(data::Endpoint endpoint, bool is_of_this_machine) {
   endpoint.asks_why = true;
-  endpoint.user_agent = {};  // its requests are listed like those of other clients
+  endpoint.user_agent = own_tools::kMcp;
   endpoint_ = std::move(endpoint);
   is_of_this_machine_ = is_of_this_machine;
 }

@@ -8,6 +8,7 @@
 #include "server/cli/mcp/mcp_command.h"
 #include "server/cli/mcp/mcp_help.h"
 #include "server/data/data_flags.h"
+#include "server/http/own_tools.h"
 #include "server/options/option_values.h"
 
 namespace stator::mcp {
@@ -41,11 +42,12 @@ tl::expected<Command, OptionsExit> read_mcp_command(std::span<const std::string_
     throw CLI::ValidationError("--read-only", "does not go with --allow-writes");
   if (is_read_only) options.writes = Writes::Nowhere;
   if (may_write_anywhere) options.writes = Writes::Anywhere;
-  return DataCommand{[options, endpoint = flags.endpoint({})](const FindServer& find) mutable {
-    options.endpoint = endpoint(find);
-    options.endpoint.asks_why = true;
-    return run_mcp(options);
-  }};
+  return DataCommand{
+      [options, endpoint = flags.endpoint(own_tools::kMcp)](const FindServer& find) mutable {
+        options.endpoint = endpoint(find);
+        options.endpoint.asks_why = true;
+        return run_mcp(options);
+      }};
 }
 
 }  // namespace stator::mcp

@@ -84,9 +84,10 @@ RecentKind kind_of(const CompletedRequest& answered) {
 }
 
 void keep(const CompletedRequest& answered, RecentRequest& kept) {
-  const auto& [call, error, id, operation, asked, body_bytes, now, took, is_of_console, status,
-               fault, is_committed, other_error] = answered;
+  const auto& [call, error, id, operation, asked, body_bytes, now, took, is_of_console, is_of_agent,
+               status, fault, is_committed, other_error] = answered;
   kept.is_of_console = is_of_console;
+  kept.is_of_agent = is_of_agent;
   kept.time = now;
   kept.took = std::chrono::duration_cast<std::chrono::microseconds>(took);
   kept.units_milli = call.units_milli;

@@ -30,6 +30,7 @@ struct CompletedRequest {
   Timestamp now;
   std::chrono::nanoseconds took;
   bool is_of_console = false;
+  bool is_of_agent = false;
   std::uint16_t status = 200;                    // 0: the connection ended instead
   const faults::InjectedFault* fault = nullptr;  // nullptr: none
   bool is_committed = false;                     // what a write with a fault asked for was done

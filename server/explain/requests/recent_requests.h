@@ -110,6 +110,7 @@ class RecentRequest {
   std::uint16_t status = 0;  // 0: the connection ended without an answer
   InjectedEffect fault;
   bool is_of_console = false;
+  bool is_of_agent = false;           // its client is `stator mcp`
   ReadStats walked;                   // its index is Part::Index
   PartialFailure undone;              // its error is Part::Reasons
   Rule rule{};                        // Rule::None: only the message is known

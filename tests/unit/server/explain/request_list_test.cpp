@@ -130,6 +130,10 @@ TEST_CASE("request list: what a query means", "[server]") {
   CHECK(is_meant("origin=console"));
   CHECK(is_meant("origin=all"));
   CHECK_FALSE(is_meant(""));
+  request.is_of_console = false;
+  request.is_of_agent = true;
+  for (const char* const fit : {"", "origin=mcp", "origin=all"}) CHECK(is_meant(fit));
+  for (const char* const unfit : {"origin=client", "origin=console"}) CHECK_FALSE(is_meant(unfit));
   for (const char* const wrong : {"status=4", "status=1xx", "status=6xx", "status=4x0", "origin=me",
                                   "limit=0", "limit=1001", "limit=x", "limit="}) {
     INFO(wrong);

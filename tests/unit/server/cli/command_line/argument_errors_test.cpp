@@ -54,7 +54,7 @@ TEST_CASE("mistakes: of a command line are told in plain words", "[server]") {
       {{"help", "clock", "reset"}, "help takes one command (see --help)"},
       {{"frobnicate"},
        "no such command: frobnicate, there are serve, health, clock, mark, reset, capacity, "
-       "explain, fault, triggers, access, function, import, "
+       "explain, log, fault, triggers, access, function, import, "
        "export, copy, apply, schema, tables, describe, create, get, query, scan, put, delete, sql, "
        "watch, stream, diff, backup, check, compact, version and help (see --help)"},
       {{"clock", "--prt", "1"},
@@ -98,10 +98,10 @@ TEST_CASE("mistakes: help and version have the names people try", "[server]") {
   CHECK(command({"help"}).error().text == command({"--help"}).error().text);
   CHECK(command({"help", "serve"}).error().text == command({"--help"}).error().text);
   for (const char* const name :
-       {"health",   "clock",  "reset",  "capacity", "explain", "fault",  "import", "export",
-        "copy",     "tables", "get",    "query",    "scan",    "put",    "delete", "sql",
-        "watch",    "backup", "check",  "compact",  "apply",   "schema", "mcp",    "triggers",
-        "function", "diff",   "create", "describe", "stream"}) {
+       {"health",   "clock",    "reset",  "capacity", "explain",  "log",   "fault",  "import",
+        "export",   "copy",     "tables", "get",      "query",    "scan",  "put",    "delete",
+        "sql",      "watch",    "backup", "check",    "compact",  "apply", "schema", "mcp",
+        "triggers", "function", "diff",   "create",   "describe", "stream"}) {
     CAPTURE(name);
     CHECK(command({"help", name}).error().text == command({name, "--help"}).error().text);
     CHECK(command({"help", name}).error().status == 0);
