@@ -11,6 +11,8 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
+from faulty import Faults
+
 PACKAGES = pathlib.Path(__file__).parents[3] / "server/packaging"
 sys.path.insert(0, str(PACKAGES / "pypi"))
 
@@ -70,7 +72,22 @@ const { verbs } = require('./admin.cjs');
   const free = await server.fault({ ...rule, optional: true });
   console.log((await free.state()).fired);
   await free.done();
+  const preset = await server.fault('hot-table orders');
+  console.log(preset.name, (await preset.state()).matched);
+  await preset.done().catch((error) => console.log(error.message));
+  const many = await server.fault({ preset: 'flaky-1%', optional: true });
+  console.log((await many.state()).fired);
+  await many.done();
 })().catch((error) => { console.error(error); process.exit(1); });
+"""
+
+
+PRINTED = """\
+the fault fired 0 times, not 1
+0
+hot-table 0
+the fault fired 0 times, not once or more: "hot-table orders"
+0
 """
 
 
@@ -78,4 +95,5 @@ const { verbs } = require('./admin.cjs');
 def test_node_has_the_same(server):
     ran = subprocess.run(["node", "-e", NODE], cwd=PACKAGES / "npm/stator", capture_output=True, text=True, timeout=60,
                          env={**os.environ, "STATOR_ENDPOINT": server.endpoint})
-    assert (ran.returncode, ran.stdout) == (0, "the fault fired 0 times, not 1\n0\n"), ran.stderr
+    assert (ran.returncode, ran.stdout) == (0, PRINTED), ran.stderr
+    assert Faults(server).admin.ok("faults")["rules"] == []

@@ -48,6 +48,7 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
@@ -331,17 +332,20 @@ func (s *Server) Settle(t testing.TB) []Mapping {
 }
 
 // Rule says which requests fail on demand, which of them, and how. Stator's page faults.md describes the members.
+//
+// Preset makes the rules of a preset instead, such as "throttled" or, with its argument, "hot-table orders".
 type Rule struct {
+	Preset   string         `json:"preset,omitempty"`
 	Match    map[string]any `json:"match,omitempty"`
 	When     map[string]any `json:"when,omitempty"`
-	Effect   map[string]any `json:"effect"`
+	Effect   map[string]any `json:"effect,omitempty"`
 	Optional bool           `json:"-"` // whether the rule may never fire
 }
 
 // Fault is a rule that a test has made.
 type Fault struct {
 	server *Server
-	name   string
+	names  []string // more than one for some presets
 }
 
 // MakeFault is Fault for the server of Main.
@@ -354,18 +358,38 @@ func MakeFault(t testing.TB, rule Rule) *Fault {
 // When, as often.
 func (s *Server) Fault(t testing.TB, rule Rule) *Fault {
 	t.Helper()
-	f := &Fault{server: s, name: "test-" + newKey()}
-	body := map[string]any{"name": f.name, "effect": rule.Effect}
-	if rule.Match != nil {
-		body["match"] = rule.Match
+	path, body := "faults", map[string]any{}
+	if name, argument, hasArgument := strings.Cut(rule.Preset, " "); rule.Preset != "" {
+		path = "faults/presets/" + url.PathEscape(name)
+		if hasArgument {
+			body["argument"] = argument
+		}
+	} else {
+		body["name"], body["effect"] = "test-"+newKey(), rule.Effect
+		if rule.Match != nil {
+			body["match"] = rule.Match
+		}
+		if rule.When != nil {
+			body["when"] = rule.When
+		}
 	}
-	if rule.When != nil {
-		body["when"] = rule.When
+	var made struct{ Rules []struct{ Name string } }
+	answer, err := s.ask(path, body)
+	if err == nil {
+		err = json.Unmarshal(answer, &made)
 	}
-	s.admin(t, "faults", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &Fault{server: s}
+	for _, one := range made.Rules {
+		f.names = append(f.names, one.Name)
+	}
 	t.Cleanup(func() {
 		fired := f.Fired(t)
-		s.admin(t, "faults/"+f.name+"/remove", map[string]any{})
+		for _, name := range f.names {
+			s.admin(t, "faults/"+name+"/remove", map[string]any{})
+		}
 		times, isCounted := rule.When["times"]
 		if rule.Optional || fired > 0 && (!isCounted || fmt.Sprint(times) == strconv.Itoa(fired)) {
 			return
@@ -379,18 +403,22 @@ func (s *Server) Fault(t testing.TB, rule Rule) *Fault {
 	return f
 }
 
-// Fired is how many requests the rule made fail.
+// Fired is how many requests the rule made fail, or the rules of a preset together.
 func (f *Fault) Fired(t testing.TB) int {
 	t.Helper()
-	var state struct{ Fired int }
-	answer, err := f.server.ask("faults/"+f.name, nil)
-	if err == nil {
-		err = json.Unmarshal(answer, &state)
+	fired := 0
+	for _, name := range f.names {
+		var state struct{ Fired int }
+		answer, err := f.server.ask("faults/"+name, nil)
+		if err == nil {
+			err = json.Unmarshal(answer, &state)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		fired += state.Fired
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return state.Fired
+	return fired
 }
 
 // Seeded is a server that goes back to the state in which its database was filled.

@@ -39,6 +39,12 @@ function ask(url, sent, headers) {
   });
 }
 
+/** Path and body that make the rules of a preset, which may have an argument: 'hot-table orders'. */
+function presetRequest(preset) {
+  const [name, argument] = preset.trim().split(/ (.*)/s);
+  return [`faults/presets/${encodeURIComponent(name)}`, argument === undefined ? {} : { argument }];
+}
+
 /** The verbs as methods. All but reset({ access_key }) touch all databases of the server. */
 function verbs(endpoint) {
   return {
@@ -56,21 +62,31 @@ function verbs(endpoint) {
       if (!settled) throw new Error(`calls of functions are left: ${JSON.stringify(mappings)}`);
       return mappings;
     },
-    /** Makes requests fail on demand, by a rule of docs/faults.md, until done(). */
-    fault: async ({ optional = false, ...rule }) => {
-      const made = await admin(endpoint, 'faults', { name: `test-${randomUUID()}`, ...rule });
-      const { name } = made.rules[0];
-      const state = () => admin(endpoint, `faults/${name}`);
+    /** Makes requests fail on demand, by a rule or a preset of docs/faults.md, such as 'hot-table orders', until done(). */
+    fault: async (wanted) => {
+      const { preset, optional = false, ...rule } = typeof wanted === 'string' ? { preset: wanted } : wanted;
+      const made = preset
+        ? await admin(endpoint, ...presetRequest(preset))
+        : await admin(endpoint, 'faults', { name: `test-${randomUUID()}`, ...rule });
+      const names = made.rules.map((one) => one.name);
+      // The rules of a preset count together.
+      const state = async () => {
+        const states = await Promise.all(names.map((name) => admin(endpoint, `faults/${name}`)));
+        const sum = (member) => states.reduce((total, one) => total + one[member], 0);
+        return states.length === 1
+          ? states[0]
+          : { matched: sum('matched'), fired: sum('fired'), spent: states.every((one) => one.spent) };
+      };
       return {
-        name,
+        name: names[0],
         state,
-        /** Removes the rule; rejects unless it fired, and with `times`, as often. */
+        /** Removes the rules; rejects unless one fired, and with `times`, as often. */
         done: async () => {
           const { fired } = await state();
-          await admin(endpoint, `faults/${name}/remove`, {});
+          for (const name of names) await admin(endpoint, `faults/${name}/remove`, {});
           const times = rule.when?.times;
           if (optional || (fired > 0 && (!times || fired === times))) return;
-          throw new Error(`the fault fired ${fired} times, not ${times ?? 'once or more'}: ${JSON.stringify(rule)}`);
+          throw new Error(`the fault fired ${fired} times, not ${times ?? 'once or more'}: ${JSON.stringify(preset ?? rule)}`);
         },
       };
     },

@@ -25,7 +25,7 @@ export interface StatorServer {
    */
   settle(timeoutMs?: number): Promise<Mapping[]>;
   /** Makes requests fail on demand until done(), which rejects unless the rule fired, and with `times`, as often. */
-  fault(rule: FaultRule): Promise<Fault>;
+  fault(rule: FaultRule | FaultPreset | string): Promise<Fault>;
 }
 
 /** An event source mapping after settle(). */
@@ -45,6 +45,12 @@ export interface FaultRule {
   effect: Record<string, unknown>;
   hidden?: boolean;
   /** done() does not look whether it fired. */
+  optional?: boolean;
+}
+
+/** A preset of docs/faults.md with its argument, such as 'throttled' or 'hot-table orders'; also as a plain string. */
+export interface FaultPreset {
+  preset: string;
   optional?: boolean;
 }
 

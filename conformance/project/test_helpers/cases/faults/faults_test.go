@@ -2,10 +2,12 @@ package albums
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"example.com/albums/statortest"
 )
@@ -37,6 +39,24 @@ func TestFires(t *testing.T) {
 	if !list(client) {
 		t.Error("the rule is still there")
 	}
+}
+
+func TestFiresByPreset(t *testing.T) {
+	client := statortest.Client()
+	fault := statortest.MakeFault(t, statortest.Rule{Preset: "error-probability 1"})
+	free := statortest.MakeFault(t, statortest.Rule{Preset: "az-outage", Optional: true})
+	_, err := client.GetItem(context.Background(), &dynamodb.GetItemInput{TableName: aws.String("t"),
+		Key: map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "a"}}}, func(o *dynamodb.Options) {
+		o.Retryer = aws.NopRetryer{}
+	})
+	var throttled *types.ProvisionedThroughputExceededException
+	if !errors.As(err, &throttled) || fault.Fired(t) != 1 || free.Fired(t) != 0 {
+		t.Errorf("got %v, want a ProvisionedThroughputExceededException", err)
+	}
+}
+
+func TestNeverFiresByPreset(t *testing.T) {
+	statortest.MakeFault(t, statortest.Rule{Preset: "flaky-1%"})
 }
 
 func TestMayFire(t *testing.T) {
