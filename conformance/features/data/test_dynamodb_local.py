@@ -192,3 +192,53 @@ def test_its_folder(start, tmp_path):
         Program(None, tmp_path).done("copy", "--from", away.server.endpoint, "--to", server.endpoint, endpoint=False)
     assert content(here, "Theirs")[0] == 1
     here.close()
+
+
+def test_compared_and_described(start, tmp_path):
+    """`stator diff` of a copy finds what has changed since, `stator schema diff` that the tables are alike, and `stator apply`
+    makes and changes tables there in an order that it takes."""
+    program = Program(None, tmp_path)
+    here = Client(start())
+    items = items_of_every_type()
+    with dynamodb_local(tmp_path, "-inMemory") as away:
+        there = f"endpoint:{away.server.endpoint}"
+        ours = f"endpoint:{here.server.endpoint}"
+        away.ok("CreateTable", TableName="Away", **{**TABLE, "DeletionProtectionEnabled": False})
+        put_all(away, "Away", [{**item, "l": {"N": "1"}} for item in items])
+        program.done("copy", "--from", away.server.endpoint, "--to", here.server.endpoint, "Away", endpoint=False)
+
+        def diff(status, *words):
+            done = subprocess.run([binary(), *words], cwd=tmp_path, env=clean_environment(), capture_output=True, text=True,
+                                  timeout=program.timeout_s)
+            assert done.returncode == status, done
+            return done.stdout.splitlines()
+
+        assert diff(0, "diff", f"{there}/Away", f"{ours}/Away") == [f"{len(items)} equal, 0 different"]
+        key = {"pk": {"S": "none"}, "sk": {"N": "0"}}
+        here.ok("DeleteItem", TableName="Away", Key=key)
+        assert diff(3, "diff", f"{there}/Away", ours)[0].startswith("- pk=none sk=0")
+        assert diff(0, "schema", "diff", there, ours) == ["= Away", "1 equal, 0 different"]
+
+        def edit(**properties):
+            template = {"Resources": {"Made": {"Type": "AWS::DynamoDB::Table", "Properties": {
+                "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+                "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+                "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}, **properties}}}}
+            (tmp_path / "made.json").write_text(json.dumps(template))
+            done = diff(0, "apply", "made.json", "--endpoint-url", away.server.endpoint)
+            diff(0, "apply", "made.json", "--check", "--endpoint-url", away.server.endpoint)
+            return done
+
+        assert edit()[-1] == "Made: created"
+        changed = edit(
+            AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "mail", "town")],
+            BillingMode="PAY_PER_REQUEST", ProvisionedThroughput={"Ref": "AWS::NoValue"},
+            GlobalSecondaryIndexes=[{"IndexName": f"by-{name}", "KeySchema": [{"AttributeName": name, "KeyType": "HASH"}],
+                                     "Projection": {"ProjectionType": "ALL"}} for name in ("mail", "town")],
+            StreamSpecification={"StreamViewType": "NEW_IMAGE"},
+            TimeToLiveSpecification={"AttributeName": "expires", "Enabled": True})
+        assert changed[0].startswith("~ Made")
+        described = away.describe("Made")
+        assert {index["IndexName"] for index in described["GlobalSecondaryIndexes"]} == {"by-mail", "by-town"}
+        assert described["StreamSpecification"] == {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
+    here.close()
