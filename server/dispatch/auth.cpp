@@ -80,7 +80,7 @@ Error no_pair(std::string_view part, std::string_view text) {
                          printable(text), "'."));
 }
 
-// Where a part of the header ends. A search for a set of characters costs a call for each character.
+// Where a part of the header ends. find_first_of() would make a call for each character.
 std::size_t part_bytes(std::string_view text) {
   const auto ends = [](char c) { return c == ' ' || c == '\t' || c == ','; };
   return static_cast<std::size_t>(std::find_if(text.begin(), text.end(), ends) - text.begin());

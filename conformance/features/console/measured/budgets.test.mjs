@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packed, shows, skip, world } from './helpers.mjs';
+import { packed, shows, skip, world } from '../helpers.mjs';
 
 const isAsked = process.env.STATOR_CONSOLE_BUDGETS === '1';
 const MANY = Number(process.env.STATOR_ITEMS ?? 24_000);
