@@ -9,6 +9,7 @@ and with a page open on the log, an idle server with an open page, and how fast 
 A page is stood in for by its requests; conformance/features/console measures the browser."""
 
 import argparse
+import contextlib
 import gzip
 import http.client
 import json
@@ -103,13 +104,12 @@ class Bench:
 
     def ratios(self, title, goal, with_flags, without_flags, has_page):
         print(f"\n{title}")
-        with self.server("--threads", "1", *with_flags) as one, self.server("--threads", "1", *without_flags) as other:
-            page = Page(one) if has_page else None
-            if page:
-                page.__enter__()
+        with contextlib.ExitStack() as running:
+            one = running.enter_context(self.server("--threads", "1", *with_flags))
+            other = running.enter_context(self.server("--threads", "1", *without_flags))
+            if has_page:
+                running.enter_context(Page(one))
             ratios = run.compare(one, other, ROWS, self.options, ("with", "without"))
-            if page:
-                page.__exit__()
         for row, ratio in ratios.items():
             self.add(f"{row}, {title}", ratio, "x", goal)
 
