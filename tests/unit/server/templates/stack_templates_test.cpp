@@ -171,6 +171,7 @@ TEST_CASE("stack templates: attributes that only a vector index needs", "[server
             "      VectorIndexes:\n"
             "        - {IndexName: v, SearchSchema: [{AttributeName: a}, {AttributeName: b}, "
             "{AttributeName: c}]}\n") ==
+        "T -> T\n"
         R"({"TableName":"T","AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"},)"
         R"({"AttributeName":"c","AttributeType":"S"}],"KeySchema":[{"AttributeName":"a",)"
         R"("KeyType":"HASH"}],"GlobalSecondaryIndexes":[{"IndexName":"g","KeySchema":)"
