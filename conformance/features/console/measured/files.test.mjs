@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { eventually, skip, world } from './helpers.mjs';
+import { eventually, skip, world } from '../helpers.mjs';
 
 const w = world();
 const DIST = new URL('../../../server/console/web/dist/', import.meta.url);
