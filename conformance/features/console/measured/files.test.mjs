@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { eventually, skip, world } from '../helpers.mjs';
 
 const w = world();
-const DIST = new URL('../../../server/console/web/dist/', import.meta.url);
+const DIST = new URL('../../../../server/console/web/dist/', import.meta.url);
 const ALL_MAX = 250_000;
 const FIRST_PAGE_MAX = 60_000;
 // Names of XML namespaces, and addresses in messages of libraries, which nothing loads.
