@@ -61,7 +61,7 @@ class MinuteCount {
 };
 
 struct TableRuntime {
-  static constexpr std::size_t kChoreKindsMax = 16;
+  static constexpr std::size_t kChoreKindsMax = 20;
 
   // The throughput state (engine/throughput/throughput_state.h). Set before the table or the index
   // is in the catalog and never changed; null if throttling is off for all.

@@ -41,7 +41,7 @@ struct Chore {
 // Safe from any thread.
 class ChoreList {
  public:
-  // REQUIRES: kinds <= TableRuntime::kChoreKindsMax.
+  // REQUIRES: kinds <= TableRuntime::kChoreKindsMax; checked when one is scheduled.
   explicit ChoreList(std::size_t kinds) : lines_(kinds), in_round_(kinds) {}
 
   // Returns false if the chore was scheduled already for this time or an earlier one.
@@ -77,7 +77,7 @@ class ChoreList {
   };
   // When the chore is due, if it is scheduled; in a queue: Timestamp::min().
   static std::optional<Timestamp>& entered(const Chore& chore) {
-    return chore.subject.runtime->chores_due[chore.kind];
+    return chore.subject.runtime->chores_due.at(chore.kind);
   }
   // REQUIRES, here and below: mutex_ is locked.
   bool enter_locked(const Chore& chore, Timestamp due);
