@@ -334,7 +334,7 @@ def test_without_the_path(start):
 
 
 def test_pages(start):
-    """A page of another origin may neither look nor move, with or without asking first."""
+    """A page of another origin may neither look nor move; one of this machine may look alone."""
     server = start("--clock", "2027-01-01T00:00:00Z", "--allow-host", "stator.example")
     admin = Admin(server)
     move = {"advance": "1h"}
@@ -348,8 +348,13 @@ def test_pages(start):
     rebound = {"Origin": "http://evil.example", "Host": "evil.example"}
     assert admin.send("reset", {}, rebound).status == 403
     assert admin.time() == NEW_YEAR
-    own = admin.send("clock", move, {"Origin": "http://localhost:3000", "Host": "stator.example"})
-    assert (own.status, own.get("Access-Control-Allow-Origin")) == (200, "*")
+    beside = {"Origin": "http://localhost:3000", "Host": "stator.example"}
+    assert admin.send("clock", move, beside).status == 403
+    look = admin.send("clock", None, beside)
+    assert (look.status, look.get("Access-Control-Allow-Origin")) == (200, "*")
+    assert admin.time() == NEW_YEAR
+    own = admin.send("clock", move, {"Origin": "http://stator.example", "Host": "stator.example"})
+    assert (own.status, own.get("Access-Control-Allow-Origin")) == (200, "http://stator.example")
     chosen = Admin(start("--cors", "https://app.example"))
     assert chosen.send("clock", move, {"Origin": "https://app.example"}).status == 200
     assert chosen.send("clock", move, {"Origin": "http://localhost:3000"}).status == 403

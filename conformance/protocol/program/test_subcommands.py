@@ -292,7 +292,7 @@ def test_the_completion_offers_every_flag():
     assert completions("--") == flags_of()
     assert completions("serve", "--") == flags_of()
     assert completions("health", "--") == flags_of("health")
-    assert completions("") == flags_of() | {"serve", "health", "clock", "mark", "reset", "capacity", "explain", "fault", "triggers", "access", "function", "mcp",
+    assert completions("") == flags_of() | {"serve", "health", "clock", "mark", "reset", "capacity", "explain", "log", "fault", "triggers", "access", "function", "mcp",
                                             "import", "export", "copy", "apply", "schema",
                                             "tables", "describe", "create", "get", "query", "scan", "put", "delete", "sql",
                                             "watch", "stream", "diff",
