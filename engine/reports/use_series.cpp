@@ -79,6 +79,7 @@ void add_partitions(const std::vector<Part>& more, std::vector<Part>& partitions
   all = by_hash(all);
   if (all.size() > kUsePartitionsMax) {
     std::vector<std::int64_t> units;
+    units.reserve(all.size());
     for (const Part& part : all) units.push_back(units_of(part));
     const auto least = units.begin() + static_cast<std::ptrdiff_t>(kUsePartitionsMax - 1);
     std::nth_element(units.begin(), least, units.end(), std::greater<>());
