@@ -1,5 +1,6 @@
 """The Go module in an empty project, by the file tree of the release; the SDK comes from what go has downloaded."""
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -38,9 +39,7 @@ func TestFigures(t *testing.T) {
 
 def test_module(box):
     cache = go_env("GOMODCACHE")
-    # What was compiled of the SDK is kept, as on a machine where somebody works.
-    compiled = ROOT / "build" / "packages" / "go"
-    compiled.mkdir(exist_ok=True)
+    compiled = kept_cache()
     made = box("--volume", f"{cache}/cache/download:/downloads:ro", "--volume", f"{compiled}:/root/.cache/go-build", tools=True)
     made.run("tar", "-xzf", inside(PROGRAM), "--strip-components=1")
     older = int(re.match(r"go1\.(\d+)", go_env("GOVERSION"))[1]) < 24
@@ -63,6 +62,19 @@ def test_module(box):
     assert "--- FAIL" not in told and told.count("--- PASS") >= 6
     told_figures("Go: module, with the tarball's program, by the SDK", [only(f"go/{MODULE}/@v/*.zip"), only(PROGRAM)],
                  installed_s, told)
+
+
+def kept_cache():
+    """What was compiled of the SDK, as on a machine where somebody works. Go takes the imports of a version from there too,
+    so another module under the same version begins anew."""
+    folder = ROOT / "build" / "packages" / "go"
+    digest = hashlib.sha256(only(f"go/{MODULE}/@v/*.zip").read_bytes()).hexdigest()
+    stamp = folder / "module.sha256"
+    if not stamp.exists() or stamp.read_text() != digest:
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(exist_ok=True)
+    stamp.write_text(digest)
+    return folder
 
 
 def go_env(name):
