@@ -47,7 +47,7 @@ def measured(servers, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build/release", help="folder of the programs")
-    parser.add_argument("--before", help="another build of stator, whose requests may cost 1 % less")
+    parser.add_argument("--before", help="another build of stator, whose requests may cost 1 %% less")
     parser.add_argument("--seconds", type=float, default=1, help="of each run (1)")
     parser.add_argument("--rounds", type=int, default=11, help="of each row (11)")
     options = parser.parse_args()
