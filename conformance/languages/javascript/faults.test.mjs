@@ -233,3 +233,20 @@ test('an iterator is lost', options, async () => {
     }
   });
 });
+
+test('a stale read is eventual', options, async () => {
+  const client = newClient(once);
+  await withTable(client, onDemand(), async (TableName) => {
+    const put = (n) => client.send(new dynamodb.PutItemCommand({ TableName, Item: { pk: { S: 'a' }, n: { N: n } } }));
+    const read = async (ConsistentRead) =>
+      (await client.send(new dynamodb.GetItemCommand({ TableName, Key: { pk: { S: 'a' } }, ConsistentRead }))).Item.n.N;
+    await put('1');
+    const fired = await faulty(TableName, { effect: { stale: '1h' } }, async () => {
+      await put('2');
+      assert.equal(await read(false), '1');
+      assert.equal(await read(true), '2');
+    });
+    assert.equal(fired, 1);
+    assert.equal(await read(false), '2');
+  });
+});
