@@ -4,29 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static stator.conformance.FaultRules.client;
+import static stator.conformance.FaultRules.faulty;
 import static stator.conformance.Server.onDemand;
 import static stator.conformance.Server.withTable;
 import static stator.conformance.Values.item;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.exception.SdkException;
-import software.amazon.awssdk.retries.DefaultRetryStrategy;
-import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
@@ -40,7 +31,6 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionConflictExcepti
 
 /** Faults on demand, as the SDK meets them: exceptions, attempts, pages without items, broken answers. */
 class FaultsTest {
-  private static final Pattern FIRED = Pattern.compile("\"fired\":(\\d+)");
   private static final Map<String, Class<? extends DynamoDbException>> EXCEPTIONS = Map.of(
       "ConditionalCheckFailedException", ConditionalCheckFailedException.class,
       "InternalServerError", InternalServerErrorException.class,
@@ -50,50 +40,6 @@ class FaultsTest {
       "ResourceNotFoundException", ResourceNotFoundException.class,
       "ThrottlingException", ThrottlingException.class,
       "TransactionConflictException", TransactionConflictException.class);
-
-  /** Posts to the admin path of the server under test, or gets without a body. */
-  private static HttpResponse<String> ask(String path, String body) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(Server.endpoint().resolve("/_stator/" + path));
-    if (body != null) {
-      request.POST(HttpRequest.BodyPublishers.ofString(body));
-    }
-    try {
-      return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /** Runs the body while requests to the table fail; gives how many did. */
-  private static int faulty(String table, String members, Runnable body) {
-    assumeTrue(ask("faults", null).statusCode() == 200, "this server has no faults");
-    String name = "java-" + table;
-    String rule = "{\"name\":\"" + name + "\",\"match\":{\"table\":\"" + table + "\"}," + members + "}";
-    HttpResponse<String> made = ask("faults", rule);
-    assertEquals(200, made.statusCode(), made.body());
-    try {
-      body.run();
-      Matcher fired = FIRED.matcher(ask("faults/" + name, null).body());
-      assertTrue(fired.find());
-      return Integer.parseInt(fired.group(1));
-    } finally {
-      ask("faults/" + name + "/remove", "{}");
-    }
-  }
-
-  /** A client that makes so many attempts and does not wait between them. */
-  private static DynamoDbClient client(int attempts) {
-    return Server.builder(Server.endpoint())
-        .overrideConfiguration(o -> o.apiCallTimeout(Duration.ofSeconds(30)).retryStrategy(
-            DefaultRetryStrategy.standardStrategyBuilder()
-                .maxAttempts(attempts)
-                .backoffStrategy(BackoffStrategy.retryImmediately())
-                .circuitBreakerEnabled(false)
-                .build()))
-        .build();
-  }
 
   @Test
   void eachErrorIsItsClass() {
