@@ -1,34 +1,27 @@
 //! Servers that verify signatures serve the SDK, whatever its values are, and refuse a wrong secret.
 
+mod shared;
+
 use std::collections::HashMap;
 use std::env;
 use std::fmt::Debug;
 use std::future::Future;
 
-use aws_credential_types::Credentials;
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::Region;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::types::{
-    AttributeDefinition, AttributeValue, BillingMode, KeySchemaElement, KeyType, KeysAndAttributes, PutRequest,
-    ScalarAttributeType, WriteRequest,
+    AttributeDefinition, BillingMode, KeySchemaElement, KeyType, KeysAndAttributes, PutRequest, ScalarAttributeType,
+    WriteRequest,
 };
 
-type Item = HashMap<String, AttributeValue>;
+use shared::{Item, text};
 
 const TABLE: &str = "rust_signatures";
 const PARTITION: &str = "Björk – 日本 😀";
 
 fn client(endpoint: &str, key: &str, secret: &str) -> Client {
-    let config = aws_sdk_dynamodb::Config::builder()
-        .endpoint_url(endpoint)
-        .region(Region::new("us-east-1"))
-        .credentials_provider(Credentials::from_keys(key, secret, None))
-        .retry_config(RetryConfig::disabled())
-        .http_client(aws_smithy_http_client::Builder::new().build_http())
-        .build();
-    Client::from_conf(config)
+    shared::client(endpoint, key, secret, RetryConfig::disabled())
 }
 
 /// Calls a test with the address of each server that verifies signatures.
@@ -45,10 +38,6 @@ where
     for endpoint in endpoints.split_whitespace() {
         runtime.block_on(test(endpoint.to_owned()));
     }
-}
-
-fn text(value: &str) -> AttributeValue {
-    AttributeValue::S(value.to_owned())
 }
 
 fn key(sort: &str) -> Item {
