@@ -291,6 +291,31 @@ def test_a_template_is_a_seed(start, tmp_path, flags):
     client.close()
 
 
+def test_health_waits_for_the_tables_of_a_template(start, tmp_path):
+    """Under --isolate key the tables belong to the key of the environment."""
+    folder = tmp_path / "seed"
+    write(folder, "template.yaml", TEMPLATE)
+    items = folder / "Users.csv"
+    os.mkfifo(items)
+    port = free_port()
+    with ThreadPoolExecutor(1) as pool:
+        starting = pool.submit(start, "--port", port, "--seed", folder, "--isolate", "key", add_port=False)
+        try:
+            assert wait_until(lambda: health(port), what="a server that listens") == (
+                503, "loading the tables of --seed\n")
+        finally:
+            with open_for_reader(items) as writer:
+                writer.write("id\na\n")
+        server = starting.result()
+    assert health(port) == (200, "ok\n")
+    client = Client(server, key=os.environ.get("AWS_ACCESS_KEY_ID", "stator"))
+    assert all_items(client, "Users") == [{"id": {"S": "a"}}]
+    client.close()
+    other = Client(server, key="other")
+    assert other.ok("ListTables")["TableNames"] == []
+    other.close()
+
+
 def test_a_folder_has_templates_and_their_items(start, tmp_path):
     """Sample items of a model, items in files, and files that are neither."""
     folder = tmp_path / "seed"

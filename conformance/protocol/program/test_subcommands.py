@@ -365,21 +365,48 @@ SHELLS = {
 }
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_other_shells_offer_what_bash_does(shell, tmp_path):
-    command, place, source, script = SHELLS[shell]
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
+@pytest.fixture(params=SHELLS)
+def completions_there(request, tmp_path):
+    """As completions(), in another shell, with both files where they are installed."""
+    command, place, source, script = SHELLS[request.param]
+    if shutil.which(request.param) is None:
+        pytest.skip(f"{request.param} is not installed")
     for target, file in ((place, source), ("share/bash-completion/completions/stator", "stator.bash")):
         (tmp_path / target).parent.mkdir(parents=True)
         shutil.copy(PACKAGING / file, tmp_path / target)
-    for words in (["--sy"], ["--sync", ""], ["cl"], ["health", "--"], ["help", "cl"]):
-        line = " ".join(["stator", *words])
-        quoted = " ".join(f'"{word}"' for word in ["stator", *words])
+
+    def offered(*words, program="stator"):
+        line = " ".join([program, *words])
+        quoted = " ".join(f'"{word}"' for word in [program, *words])
         run = subprocess.run([*command, script.format(folder=(tmp_path / place).parent, words=quoted, line=line)],
                              check=True, text=True, capture_output=True, env={**os.environ, "HOME": str(tmp_path)})
         assert run.stderr == ""
-        assert set(run.stdout.split()) == completions(*words), (shell, words)
+        return set(run.stdout.split())
+
+    return offered
+
+
+def test_other_shells_offer_what_bash_does(completions_there):
+    for words in (["--sy"], ["--sync", ""], ["cl"], ["health", "--"], ["help", "cl"]):
+        assert completions_there(*words) == completions(*words), words
+
+
+def test_other_shells_offer_tables_and_indexes(completions_there, start, tmp_path, monkeypatch):
+    program = tmp_path / "stator"
+    program.symlink_to(Path(binary()).resolve())
+    server = start()
+    client = Client(server)
+    client.create_table("orders", AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "n")],
+                        GlobalSecondaryIndexes=[{"IndexName": "by_n", "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}],
+                                                 "Projection": {"ProjectionType": "ALL"}}])
+    client.create_table("old.orders-2")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server.endpoint)
+    for command in ("get", "query", "describe"):
+        assert completions_there(command, "o", program=str(program)) == {"orders", "old.orders-2"}, command
+    assert completions_there("query", "orders", "--index", "b", program=str(program)) == {"by_n"}
+    monkeypatch.delenv("AWS_ENDPOINT_URL")
+    where = ["--endpoint-url", server.endpoint]  # one word here, which bash cuts at colons
+    assert completions_there("schema", *where, "ord", program=str(program)) == {"orders"}
 
 
 # --- Installing -----------------------------------------------------------------------------------
