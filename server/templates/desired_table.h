@@ -37,6 +37,14 @@ struct DesiredInsights {
   std::string mode = {};  // empty: the service's default
 };
 
+// The stream of Kinesis that gets the changes of a table.
+struct DesiredKinesis {
+  std::string stream_arn = {};  // empty: none
+  std::string precision = {};   // of the time of changes; empty: the service's default
+
+  bool operator==(const DesiredKinesis&) const = default;
+};
+
 struct DesiredTable {
   std::string logical_id;  // as in the file; the name where a format has no other
   std::string name;
@@ -47,6 +55,7 @@ struct DesiredTable {
   std::string ttl_attribute = {};                // empty: off
   std::optional<DesiredRecovery> recovery = {};  // empty: the file does not say
   std::vector<DesiredInsights> insights = {};    // only those that the file speaks of
+  std::optional<DesiredKinesis> kinesis = {};    // empty: the file does not say
   std::vector<std::string> left_out = {};        // members that Stator has no operation for
   std::vector<std::string> items = {};           // sample data, objects of DynamoDB JSON
 };

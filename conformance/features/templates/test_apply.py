@@ -9,7 +9,7 @@ from table_content import ATTRIBUTES, by_key
 from world import World
 
 READS = {"DescribeTable", "DescribeTimeToLive", "ListTagsOfResource", "DescribeContinuousBackups", "GetResourcePolicy",
-         "DescribeContributorInsights"}
+         "DescribeContributorInsights", "DescribeKinesisStreamingDestination"}
 
 ORDERS = """\
 Parameters:

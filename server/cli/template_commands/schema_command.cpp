@@ -64,8 +64,9 @@ std::optional<TableSide> read_side(const SideOptions& options, TemplateFiles fil
     return side;
   }
   DynamodbClient client{options.endpoint};
-  auto states =
-      read_states(client, {}, {.recovery = true, .policy = other_is_file, .all_insights = true});
+  auto states = read_states(
+      client, {},
+      {.recovery = true, .policy = other_is_file, .kinesis = true, .all_insights = true});
   if (!states) {
     status = client::fail_with_hints(states.error());
     return std::nullopt;
@@ -81,7 +82,8 @@ std::optional<TableSide> read_side(const SideOptions& options, TemplateFiles fil
 
 int run_schema(const SchemaOptions& options) {
   DynamodbClient client{options.endpoint};
-  const auto states = read_states(client, options.tables, {.recovery = true, .policy = true});
+  const auto states =
+      read_states(client, options.tables, {.recovery = true, .policy = true, .kinesis = true});
   if (!states) return client::fail_with_hints(states.error());
   std::vector<TableShape> tables;
   for (const TableState& state : *states) tables.push_back(state.shape);

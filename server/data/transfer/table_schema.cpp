@@ -228,7 +228,8 @@ tl::expected<TableSchema, std::string> parse_schema(std::string text, std::strin
   json.member("TableName", std::string(name));
   for (const JsonMember& member : table.members()) {
     const bool is_apart = member.name == "TableName" || member.name == "TimeToLiveSpecification" ||
-                          member.name == "PointInTimeRecoverySpecification";
+                          member.name == "PointInTimeRecoverySpecification" ||
+                          member.name == "KinesisStreamSpecification";
     if (!is_apart) copy_members(json, table, {member.name});
   }
   json.end_object();
@@ -238,6 +239,8 @@ tl::expected<TableSchema, std::string> parse_schema(std::string text, std::strin
     schema.ttl_attribute = text_in(*ttl, "AttributeName");
   if (const JsonNode* const recovery = table.find("PointInTimeRecoverySpecification"))
     append_node_json(schema.recovery, *recovery);
+  if (const JsonNode* const kinesis = table.find("KinesisStreamSpecification"))
+    append_node_json(schema.kinesis, *kinesis);
   return schema;
 }
 

@@ -23,7 +23,9 @@ struct TableSchema {
   bool knows_tags = true;
   bool knows_ttl = true;
   bool is_seeding = false;
-  std::string recovery = {};  // of a file: its PointInTimeRecoverySpecification, as JSON
+  // Of a file: its PointInTimeRecoverySpecification and KinesisStreamSpecification, as JSON.
+  std::string recovery = {};
+  std::string kinesis = {};
 };
 
 // Reads keys, indexes, billing mode and throughput, stream, table class, deletion protection, tags

@@ -11,12 +11,13 @@ namespace stator::templates {
 namespace {
 
 // Members of AWS::DynamoDB::Table that are read by functions of their own.
-constexpr std::array<std::string_view, 7> kReadApart = {"TableName",
+constexpr std::array<std::string_view, 8> kReadApart = {"TableName",
                                                         "StreamSpecification",
                                                         "SSESpecification",
                                                         "ResourcePolicy",
                                                         "TimeToLiveSpecification",
                                                         "PointInTimeRecoverySpecification",
+                                                        "KinesisStreamSpecification",
                                                         "ContributorInsightsSpecification"};
 
 bool is_read(std::string_view name) {
@@ -113,6 +114,7 @@ void TableDraft::add_properties(const Node& properties) {
   if (const auto ttl = value(properties, "TimeToLiveSpecification")) add_ttl(*ttl);
   if (const auto recovery = value(properties, "PointInTimeRecoverySpecification"))
     add_recovery(*recovery);
+  add_kinesis(properties);
   if (const auto insights = value(properties, "ContributorInsightsSpecification"))
     add_insight({}, *insights, "ContributorInsightsSpecification");
   for (const Member& member : properties.members()) {
@@ -276,6 +278,17 @@ void TableDraft::add_recovery(const Node& specification) {
     recovery.period_days = days;
   }
   table_.recovery = recovery;
+}
+
+// The stream is often another resource of the template, whose name only AWS knows.
+void TableDraft::add_kinesis(const Node& properties) {
+  constexpr std::string_view kName = "KinesisStreamSpecification";
+  const auto kinesis = optional_value(properties, kName);
+  if (!kinesis) return;
+  const std::string_view stream = kinesis->text_in("StreamArn");
+  if (stream.empty()) return mistake(kinesis->spot(), kName, "StreamArn is missing");
+  table_.kinesis = DesiredKinesis{
+      std::string(stream), std::string(kinesis->text_in("ApproximateCreationDateTimePrecision"))};
 }
 
 void TableDraft::finish() {

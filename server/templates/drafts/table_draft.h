@@ -80,6 +80,7 @@ class TableDraft {
   void add_policy(const Node& properties);
   void add_ttl(const Node& specification);
   void add_recovery(const Node& specification);
+  void add_kinesis(const Node& properties);
 
   Reading& reading_;
   const Forest& forest_;

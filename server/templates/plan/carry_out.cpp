@@ -4,6 +4,7 @@
 
 #include "protocol/json/json_writer.h"
 #include "server/data/transfer/interrupt.h"
+#include "server/data/transfer/json_text.h"
 #include "server/data/transfer/table_info.h"
 #include "server/data/transfer/table_schema.h"
 #include "server/templates/plan/sample_items.h"
@@ -25,21 +26,42 @@ Done wait_there(DynamodbClient& client, const std::string& table) {
   return {};
 }
 
-// An endpoint without contributor insights is no difference, so a new table there has none.
+// An endpoint without contributor insights or Kinesis is no difference, so a new table there has
+// none.
 bool goes_without(const Step& step, const Failure& failure) {
-  return step.operation == "UpdateContributorInsights" &&
-         failure.code == "UnknownOperationException";
+  const bool is_optional =
+      step.operation == "UpdateContributorInsights" || step.wait == Step::Wait::Kinesis;
+  return is_optional && failure.code == "UnknownOperationException";
 }
 
 Done take_steps(DynamodbClient& client, const std::string& table, const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     if (data::is_interrupted()) return tl::unexpected(Failure{"", "interrupted"});
     const auto done = client.call(step.operation, step.body);
-    if (!done && !goes_without(step, done.error())) return tl::unexpected(done.error());
+    if (!done && goes_without(step, done.error())) continue;
+    if (!done) return tl::unexpected(done.error());
     Done waited;
     if (step.wait == Step::Wait::Active) waited = wait_there(client, table);
     if (step.wait == Step::Wait::TimeToLive) waited = wait_ttl_settled(client, table);
+    if (step.wait == Step::Wait::Kinesis) waited = wait_kinesis_settled(client, table);
     if (!waited) return waited;
+  }
+  return {};
+}
+
+// A destination whose stream is not there is taken, and fails later.
+Done check_kinesis(DynamodbClient& client, const TableShape& wanted) {
+  if (!wanted.kinesis || wanted.kinesis->stream_arn.empty()) return {};
+  const auto answer =
+      client.call("DescribeKinesisStreamingDestination", data::table_body(wanted.name));
+  if (!answer) return {};  // an endpoint without Kinesis
+  for (const JsonNode& one : destinations_in(*answer)) {
+    if (data::text_in(one, "StreamArn") != wanted.kinesis->stream_arn ||
+        data::text_in(one, "DestinationStatus") != "ENABLE_FAILED")
+      continue;
+    std::string why = wanted.name + ": its Kinesis destination cannot be enabled: ";
+    return tl::unexpected(
+        Failure{"", why.append(data::text_in(one, "DestinationStatusDescription"))});
   }
   return {};
 }
@@ -88,7 +110,8 @@ Done create(DynamodbClient& client, const PlannedTable& planned) {
   Done done = data::wait_active(client, table, data::active_patience(client));
   if (done && planned.loads_items()) done = load(client, planned);
   if (!done) return done;
-  return finish_new(client, planned.wanted);
+  if (done = finish_new(client, planned.wanted); !done) return done;
+  return check_kinesis(client, planned.wanted);
 }
 
 }  // namespace
@@ -111,7 +134,7 @@ Done carry_out(DynamodbClient& client, const PlannedTable& planned) {
   }
   Done done = take_steps(client, planned.wanted.name, update_steps(planned.wanted, *planned.there));
   if (done && planned.there->is_unfinished) done = load(client, planned);
-  return done;
+  return done ? check_kinesis(client, planned.wanted) : done;
 }
 
 Done prune(DynamodbClient& client, const PrunedTable& pruned) { return drop(client, pruned.name); }

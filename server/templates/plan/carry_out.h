@@ -14,7 +14,8 @@ namespace stator::templates {
 tl::expected<void, data::Failure> carry_out(data::DynamodbClient& client,
                                             const PlannedTable& planned);
 
-// Does what CreateTable does not for a new table: time to live, recovery, contributor insights.
+// Does what CreateTable does not for a new table: time to live, recovery, contributor insights,
+// Kinesis. A stream of Kinesis that is not there is no failure.
 tl::expected<void, data::Failure> finish_new(data::DynamodbClient& client,
                                              const TableShape& wanted);
 

@@ -117,11 +117,28 @@ std::set<std::string> insights_asked(const StateQuestions& questions, const Tabl
   return names;
 }
 
+// The destination that is enabled; a table has at most one such.
+Done read_kinesis(DynamodbClient& client, TableShape& shape) {
+  const auto answer =
+      client.call("DescribeKinesisStreamingDestination", data::table_body(shape.name));
+  if (!answer && lacks_operation(answer.error())) return {};
+  if (!answer) return tl::unexpected(answer.error());
+  shape.kinesis = DesiredKinesis{};
+  for (const JsonNode& one : destinations_in(*answer)) {
+    const std::string_view status = data::text_in(one, "DestinationStatus");
+    if (status != "ACTIVE" && status != "ENABLING" && status != "UPDATING") continue;
+    shape.kinesis->stream_arn = data::text_in(one, "StreamArn");
+    shape.kinesis->precision = data::text_in(one, "ApproximateCreationDateTimePrecision");
+  }
+  return {};
+}
+
 }  // namespace
 
 StateQuestions questions_for(const TableShape& wanted) {
   StateQuestions questions{.recovery = wanted.recovery.has_value(),
-                           .policy = !wanted.policy.empty()};
+                           .policy = !wanted.policy.empty(),
+                           .kinesis = wanted.kinesis.has_value()};
   for (const auto& [name, insights] : wanted.insights) questions.insights.insert(name);
   return questions;
 }
@@ -145,6 +162,7 @@ tl::expected<std::optional<TableState>, Failure> read_state(DynamodbClient& clie
   Done read = read_rest(client, state);
   if (read && questions.recovery) read = read_recovery(client, state.shape);
   if (read && questions.policy) read = read_policy(client, state);
+  if (read && questions.kinesis) read = read_kinesis(client, state.shape);
   if (read) read = read_insights(client, insights_asked(questions, state.shape), state.shape);
   if (!read) return tl::unexpected(std::move(read).error());
   return state;

@@ -29,6 +29,7 @@ struct TableState {
 struct StateQuestions {
   bool recovery = false;
   bool policy = false;
+  bool kinesis = false;
   // Of which indexes the contributor insights; an empty name stands for the table.
   std::set<std::string> insights = {};
   bool all_insights = false;  // of the table and each of its global indexes

@@ -35,6 +35,10 @@ std::string recovery_text(const DesiredRecovery& recovery) {
   return compose({std::to_string(period_of(recovery)), " days"});
 }
 
+std::string precision_of(const DesiredKinesis& kinesis) {
+  return kinesis.precision.empty() ? kPrecisionDefault : kinesis.precision;
+}
+
 std::string_view billing_text(const TableShape& table) {
   return table.is_on_demand ? "PAY_PER_REQUEST" : "PROVISIONED";
 }
@@ -50,6 +54,14 @@ std::string insights_text(const std::string& index, const InsightsShape& wanted,
   text.append(arrow(on_or_off(there.is_enabled), on_or_off(wanted.is_enabled)));
   if (wanted.is_enabled && !wanted.mode.empty()) text.append(compose({" (", wanted.mode, ")"}));
   return text;
+}
+
+// The ARN, and the precision if it is not the default.
+std::string kinesis_text(const DesiredKinesis& kinesis) {
+  if (kinesis.stream_arn.empty()) return "off";
+  const std::string precision = precision_of(kinesis);
+  return precision == kPrecisionDefault ? kinesis.stream_arn
+                                        : compose({kinesis.stream_arn, " ", precision});
 }
 
 class Comparison {
@@ -71,6 +83,8 @@ class Comparison {
       add("recovery", arrow(recovery_text(*there_.recovery), recovery_text(*wanted_.recovery)));
     }
     compare_insights();
+    if (is_kinesis_changed(wanted_, there_))
+      add("kinesis", arrow(kinesis_text(*there_.kinesis), kinesis_text(*wanted_.kinesis)));
     if (state_.is_unfinished) add("items", "loading them did not end");
     return std::move(changes_);
   }
@@ -216,6 +230,13 @@ bool is_recovery_changed(const TableShape& wanted, const TableShape& there) {
   if (wanted.recovery->is_enabled != there.recovery->is_enabled) return true;
   return wanted.recovery->is_enabled && wanted.recovery->period_days &&
          period_of(*wanted.recovery) != period_of(*there.recovery);
+}
+
+bool is_kinesis_changed(const TableShape& wanted, const TableShape& there) {
+  if (!wanted.kinesis || !there.kinesis) return false;
+  if (wanted.kinesis->stream_arn != there.kinesis->stream_arn) return true;
+  return !wanted.kinesis->precision.empty() &&
+         wanted.kinesis->precision != precision_of(*there.kinesis);
 }
 
 bool is_insights_changed(const InsightsShape& wanted, const InsightsShape& there) {

@@ -28,6 +28,7 @@ std::string index_text(const IndexShape& index);
 bool is_warmer(const std::optional<UnitsShape>& wanted, const std::optional<UnitsShape>& there);
 
 bool is_recovery_changed(const TableShape& wanted, const TableShape& there);
+bool is_kinesis_changed(const TableShape& wanted, const TableShape& there);
 // The mode counts only while enabled, and if both sides say it.
 bool is_insights_changed(const InsightsShape& wanted, const InsightsShape& there);
 

@@ -178,6 +178,7 @@ tl::expected<TableShape, std::string> shape_of(const DesiredTable& table) {
   if (!shape) return shape;
   shape->ttl_attribute = table.ttl_attribute;
   shape->recovery = table.recovery;
+  shape->kinesis = table.kinesis;
   for (const DesiredInsights& told : table.insights)
     shape->insights.try_emplace(told.index, InsightsShape{told.is_enabled, told.mode});
   return shape;

@@ -50,6 +50,9 @@ struct IndexShape {
   }
 };
 
+// Of destinations in Kinesis, unless it is said.
+inline constexpr const char* kPrecisionDefault = "MILLISECOND";
+
 using IndexShapes = std::map<std::string, IndexShape>;
 
 struct InsightsShape {
@@ -78,6 +81,7 @@ struct TableShape {
   std::string ttl_attribute = {};                // empty: off
   std::optional<DesiredRecovery> recovery = {};  // empty: not said
   InsightsShapes insights = {};                  // without those that are not said
+  std::optional<DesiredKinesis> kinesis = {};    // empty: not said, or not known
 };
 
 // Reads the body of a CreateTable. What has the wrong type counts as absent: the endpoint reports

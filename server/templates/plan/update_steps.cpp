@@ -77,6 +77,7 @@ class Steps {
     if (!wanted_.policy.empty() && wanted_.policy != there_.policy) put_policy();
     if (is_recovery_changed(wanted_, there_)) change_recovery();
     change_insights();
+    if (is_kinesis_changed(wanted_, there_)) change_kinesis();
     return std::move(steps_);
   }
 
@@ -355,6 +356,25 @@ class Steps {
     });
   }
 
+  // A table has one destination, so the old one goes first.
+  void change_kinesis() {
+    const std::string& from = there_.kinesis->stream_arn;
+    const std::string& to = wanted_.kinesis->stream_arn;
+    if (from != to && !from.empty()) set_kinesis("Disable", {from, {}});
+    if (!to.empty()) set_kinesis(from != to ? "Enable" : "Update", *wanted_.kinesis);
+  }
+
+  void set_kinesis(const std::string& verb, const DesiredKinesis& one) {
+    add(verb + "KinesisStreamingDestination", Wait::Kinesis, [&](JsonWriter& json) {
+      json.member("StreamArn", one.stream_arn);
+      if (one.precision.empty()) return;
+      json.key(verb + "KinesisStreamingConfiguration");
+      json.begin_object();
+      json.member("ApproximateCreationDateTimePrecision", one.precision);
+      json.end_object();
+    });
+  }
+
   const TableShape& wanted_;
   const TableShape& there_;
   const TableState& state_;
@@ -371,8 +391,9 @@ std::vector<Step> steps_after_create(const TableShape& wanted) {
   TableState made;
   made.shape = wanted;
   made.shape.ttl_attribute.clear();
-  made.shape.recovery = DesiredRecovery{};
+  made.shape.recovery.emplace();
   for (auto& [index, insights] : made.shape.insights) insights = InsightsShape{};
+  if (wanted.kinesis) made.shape.kinesis = DesiredKinesis{};
   return update_steps(wanted, made);
 }
 

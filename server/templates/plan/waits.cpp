@@ -78,4 +78,29 @@ tl::expected<void, Failure> wait_ttl_settled(DynamodbClient& client, const std::
   });
 }
 
+tl::expected<void, Failure> wait_kinesis_settled(DynamodbClient& client, const std::string& table) {
+  using Found = tl::expected<void, Failure>;
+  const std::string what = table + ": its Kinesis destination is still changing";
+  return look_until<void>(client, what, [&]() -> std::optional<Found> {
+    const auto answer = client.call("DescribeKinesisStreamingDestination", data::table_body(table));
+    if (!answer) return Found{tl::unexpected(answer.error())};
+    for (const JsonNode& one : destinations_in(*answer)) {
+      const std::string_view status = data::text_in(one, "DestinationStatus");
+      if (status == "ENABLING" || status == "DISABLING" || status == "UPDATING")
+        return std::nullopt;
+    }
+    return Found{};
+  });
+}
+
+std::vector<JsonNode> destinations_in(const JsonNode& described) {
+  std::vector<JsonNode> found;
+  const JsonNode* const list =
+      data::member_in(described, "KinesisDataStreamDestinations", Kind::Array);
+  if (list == nullptr) return found;
+  for (const JsonNode& one : list->elements())
+    if (one.kind() == Kind::Object) found.push_back(one);
+  return found;
+}
+
 }  // namespace stator::templates

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <tl/expected.hpp>
 
+#include "protocol/json/json_tree.h"
 #include "server/data/transfer/dynamodb_client.h"
 
 namespace stator::templates {
@@ -17,5 +19,12 @@ tl::expected<bool, data::Failure> wait_settled(data::DynamodbClient& client,
 // Waits until time to live is neither being enabled nor being disabled, as above.
 tl::expected<void, data::Failure> wait_ttl_settled(data::DynamodbClient& client,
                                                    const std::string& table);
+
+// Waits until no destination in Kinesis is being enabled, disabled or changed, as above.
+tl::expected<void, data::Failure> wait_kinesis_settled(data::DynamodbClient& client,
+                                                       const std::string& table);
+
+// The destinations in an answer to DescribeKinesisStreamingDestination, which must outlive them.
+std::vector<JsonNode> destinations_in(const JsonNode& described);
 
 }  // namespace stator::templates

@@ -149,7 +149,17 @@ void write_recovery(JsonWriter& json, const TableShape& table) {
   json.end_object();
 }
 
-std::string command_line_text(const std::vector<TableShape>& tables, bool with_recovery) {
+void write_kinesis(JsonWriter& json, const TableShape& table) {
+  if (!table.kinesis || table.kinesis->stream_arn.empty()) return;
+  json.key("KinesisStreamSpecification");
+  json.begin_object();
+  json.member("StreamArn", table.kinesis->stream_arn);
+  if (has_other_precision(*table.kinesis))
+    json.member("ApproximateCreationDateTimePrecision", table.kinesis->precision);
+  json.end_object();
+}
+
+std::string command_line_text(const std::vector<TableShape>& tables, bool for_stator) {
   std::string text;
   JsonWriter json{text};
   if (tables.size() != 1) json.begin_array();
@@ -157,7 +167,8 @@ std::string command_line_text(const std::vector<TableShape>& tables, bool with_r
     json.begin_object();
     write_table(json, table, Form::CommandLine);
     if (!table.policy.empty()) json.member("ResourcePolicy", table.policy);
-    if (with_recovery) write_recovery(json, table);
+    if (for_stator) write_recovery(json, table);
+    if (for_stator) write_kinesis(json, table);
     json.end_object();
   }
   if (tables.size() != 1) json.end_array();
@@ -194,6 +205,7 @@ std::string cloudformation_text(const std::vector<TableShape>& tables) {
     json.begin_object();
     write_table(json, table, Form::CloudFormation);
     write_recovery(json, table);
+    write_kinesis(json, table);
     if (!table.policy.empty()) {
       json.key("ResourcePolicy");
       json.begin_object();
@@ -210,11 +222,11 @@ std::string cloudformation_text(const std::vector<TableShape>& tables) {
 }
 
 std::string cli_text(const std::vector<TableShape>& tables) {
-  return command_line_text(tables, /*with_recovery=*/false);
+  return command_line_text(tables, /*for_stator=*/false);
 }
 
 std::string stator_text(const std::vector<TableShape>& tables) {
-  return command_line_text(tables, /*with_recovery=*/true);
+  return command_line_text(tables, /*for_stator=*/true);
 }
 
 }  // namespace stator::templates

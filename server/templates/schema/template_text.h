@@ -15,16 +15,20 @@ namespace stator::templates {
 // The type of each key attribute of the table and its indexes.
 std::map<std::string, std::string> attribute_types(const TableShape& table);
 
+// Whether a text has to say the precision of the time of changes.
+bool has_other_precision(const DesiredKinesis& kinesis);
+
 // A template of CloudFormation in JSON: a resource for each table, with its name, time to live,
-// recovery and policy. Logical ids come from the names and are different.
+// recovery, policy and Kinesis
+// destination. Logical ids come from the names and are different.
 std::string cloudformation_text(const std::vector<TableShape>& tables);
 
 // The input of `aws dynamodb create-table --cli-input-json`; of several tables a list of those.
 // With time to live it has a TimeToLiveSpecification besides, which that command does not take.
-// Recovery is left out.
+// Recovery and Kinesis are left out.
 std::string cli_text(const std::vector<TableShape>& tables);
 
-// As cli_text(), with recovery too: what --seed and `stator apply` read.
+// As cli_text(), with both: what --seed and `stator apply` read.
 std::string stator_text(const std::vector<TableShape>& tables);
 
 // Resources of Terraform. The error is for people: an index has several keys of one kind.

@@ -177,7 +177,22 @@ void write_hcl_table(Blocks& out, const TableShape& table) {
   write_hcl_settings(out, table);
 }
 
+void write_hcl_kinesis(Blocks& out, const TableShape& table, const std::string& resource) {
+  if (!table.kinesis || table.kinesis->stream_arn.empty()) return;
+  out.open(std::string("resource \"aws_dynamodb_kinesis_streaming_destination\" ")
+               .append(hcl_text(resource)));
+  out.set("table_name", std::string("aws_dynamodb_table.").append(resource).append(".name"));
+  out.text("stream_arn", table.kinesis->stream_arn);
+  if (has_other_precision(*table.kinesis))
+    out.text("approximate_creation_date_time_precision", table.kinesis->precision);
+  out.close();
+}
+
 }  // namespace
+
+bool has_other_precision(const DesiredKinesis& kinesis) {
+  return !kinesis.precision.empty() && kinesis.precision != kPrecisionDefault;
+}
 
 std::map<std::string, std::string> attribute_types(const TableShape& table) {
   std::map<std::string, std::string> types;
@@ -204,10 +219,11 @@ tl::expected<std::string, std::string> terraform_text(const std::vector<TableSha
               .append(" has several keys of one kind, which hash_key and range_key cannot "
                       "say"));
     }
-    out.open(std::string("resource \"aws_dynamodb_table\" ")
-                 .append(hcl_text(resource_name_of(table.name, names))));
+    const std::string resource = resource_name_of(table.name, names);
+    out.open(std::string("resource \"aws_dynamodb_table\" ").append(hcl_text(resource)));
     write_hcl_table(out, table);
     out.close();
+    write_hcl_kinesis(out, table, resource);
   }
   return out.take();
 }

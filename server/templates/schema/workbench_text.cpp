@@ -118,6 +118,7 @@ std::string lost_in_workbench(const TableShape& table) {
       {has_limit(table), "on-demand limit"},
       {!table.policy.empty(), "policy"},
       {has_recovery, "recovery"},
+      {table.kinesis && !table.kinesis->stream_arn.empty(), "Kinesis destination"},
       {has_several, "index with several keys of one kind"}};
   std::string lost;
   for (const auto& [is_there, name] : parts)

@@ -40,6 +40,15 @@ std::optional<DesiredRecovery> recovery_of(std::string text) {
   return recovery;
 }
 
+// {"StreamArn": …, "ApproximateCreationDateTimePrecision": …}; empty without it.
+std::optional<DesiredKinesis> kinesis_of(std::string text) {
+  Arena arena;
+  const auto node = read_json(text, arena);
+  if (text.empty() || !node || node->kind() != JsonNode::Kind::Object) return {};
+  return DesiredKinesis{std::string(data::text_in(*node, "StreamArn")),
+                        std::string(data::text_in(*node, "ApproximateCreationDateTimePrecision"))};
+}
+
 class SeedReader {
  public:
   explicit SeedReader(const ReadOptions& options) : options_{options} {}
@@ -100,7 +109,8 @@ class SeedReader {
          .place = {path.string()},
          .create_body = std::move(schema->create_body),
          .ttl_attribute = std::move(schema->ttl_attribute),
-         .recovery = recovery_of(std::move(schema->recovery))},
+         .recovery = recovery_of(std::move(schema->recovery)),
+         .kinesis = kinesis_of(std::move(schema->kinesis))},
         false);
     return true;
   }

@@ -175,6 +175,13 @@ bool check_known(TableDraft& draft, const ProviderValues& values) {
   return is_known;
 }
 
+// Among the tables of a file, the first of which is `first`.
+auto find_table(Reading& reading, std::size_t first, std::string_view name) {
+  return std::find_if(reading.tables.begin() + static_cast<std::ptrdiff_t>(first),
+                      reading.tables.end(),
+                      [&](const DesiredTable& one) { return one.name == name; });
+}
+
 }  // namespace
 
 const Node* ProviderValues::find(std::string_view name) const {
@@ -229,15 +236,25 @@ void read_provider_table(Reading& reading, Forest& forest, std::string_view addr
   draft.finish();
 }
 
+void read_provider_destination(Reading& reading, std::size_t first, const ProviderValues& values) {
+  const auto table = find_table(reading, first, values.text("table_name"));
+  if (table == reading.tables.end()) return;
+  const std::string_view stream = values.text("stream_arn");
+  if (stream.empty()) {  // known after an apply only, as that of a stream of the same plan
+    table->left_out.emplace_back("kinesis_streaming_destination");
+    return;
+  }
+  table->kinesis = DesiredKinesis{
+      std::string(stream), std::string(values.text("approximate_creation_date_time_precision"))};
+}
+
 void read_provider_item(Reading& reading, const Forest& forest, std::size_t first,
                         std::string_view address, Spot spot, const ProviderValues& values) {
   const auto fail = [&](std::string_view text) {
     reading.mistakes.push_back(forest.mistake(spot, compose({address, ": ", text})));
   };
   const std::string_view name = values.text("table_name");
-  const auto table =
-      std::find_if(reading.tables.begin() + static_cast<std::ptrdiff_t>(first),
-                   reading.tables.end(), [&](const DesiredTable& one) { return one.name == name; });
+  const auto table = find_table(reading, first, name);
   if (name.empty()) return fail("table_name is missing or known after an apply only");
   if (table == reading.tables.end())
     return fail(compose({"its table ", name, " is not in this file"}));

@@ -33,4 +33,7 @@ void read_provider_table(Reading& reading, Forest& forest, std::string_view addr
 void read_provider_item(Reading& reading, const Forest& forest, std::size_t first,
                         std::string_view address, Spot spot, const ProviderValues& values);
 
+// An aws_dynamodb_kinesis_streaming_destination, put into its table if that is in the same file.
+void read_provider_destination(Reading& reading, std::size_t first, const ProviderValues& values);
+
 }  // namespace stator::templates

@@ -9,8 +9,11 @@ namespace {
 
 constexpr std::string_view kTable = "aws_dynamodb_table";
 constexpr std::string_view kItem = "aws_dynamodb_table_item";
+constexpr std::string_view kDestination = "aws_dynamodb_kinesis_streaming_destination";
 constexpr std::string_view kPulumiTable = "aws:dynamodb/table:Table";
 constexpr std::string_view kPulumiItem = "aws:dynamodb/tableItem:TableItem";
+constexpr std::string_view kPulumiDestination =
+    "aws:dynamodb/kinesisStreamingDestination:KinesisStreamingDestination";
 
 const Node* root_module(const Node& root) {
   for (const std::string_view part : {"planned_values", "values"})
@@ -54,6 +57,8 @@ class TerraformReader {
                                   unknown == unknown_.end() ? nullptr : unknown->second};
     if (resource.text_in("type") == kTable) {
       read_provider_table(reading_, forest_, address, resource.spot(), provider);
+    } else if (resource.text_in("type") == kDestination) {
+      read_provider_destination(reading_, first, provider);
     } else {
       read_provider_item(reading_, forest_, first, address, resource.spot(), provider);
     }
@@ -81,7 +86,7 @@ bool is_terraform(const Node& root) {
 void read_terraform(Reading& reading, Forest& forest, const Node& root) {
   const std::size_t first = reading.tables.size();
   TerraformReader reader(reading, forest, root);
-  for (const std::string_view type : {kTable, kItem})
+  for (const std::string_view type : {kTable, kItem, kDestination})
     reader.read_module(*root_module(root), type, first);
 }
 
@@ -89,7 +94,7 @@ bool is_pulumi(const Node& root) { return pulumi_resources(root) != nullptr; }
 
 void read_pulumi(Reading& reading, Forest& forest, const Node& root) {
   const std::size_t first = reading.tables.size();
-  for (const std::string_view type : {kPulumiTable, kPulumiItem})
+  for (const std::string_view type : {kPulumiTable, kPulumiItem, kPulumiDestination})
     for (const Node& resource : pulumi_resources(root)->elements()) {
       const Node* const outputs = resource.find("outputs");
       if (resource.text_in("type") != type || outputs == nullptr) continue;
@@ -100,6 +105,8 @@ void read_pulumi(Reading& reading, Forest& forest, const Node& root) {
       const std::string_view name = pulumi_name(resource.text_in("urn"));
       if (type == kPulumiTable) {
         read_provider_table(reading, forest, name, resource.spot(), values);
+      } else if (type == kPulumiDestination) {
+        read_provider_destination(reading, first, values);
       } else {
         read_provider_item(reading, forest, first, name, resource.spot(), values);
       }
