@@ -29,6 +29,29 @@ std::string table_of(const std::string& address, const std::string& values) {
          R"(","mode":"managed","type":"aws_dynamodb_table","name":"t","values":)" + values + "}";
 }
 
+TEST_CASE("terraform: destinations in Kinesis", "[server]") {
+  const auto destination = [](const std::string& values) {
+    return R"({"address":"d","mode":"managed","type":"aws_dynamodb_kinesis_streaming_destination",)"
+           R"("values":)" +
+           values + "}";
+  };
+  const auto end_of = [&](const std::string& values) {
+    const std::string table = table_of("t", R"({"name":"orders","billing_mode":"PAY_PER_REQUEST",
+        "hash_key":"pk","attribute":[{"name":"pk","type":"S"}]})");
+    const std::string text =
+        read_text_as("p.json", plan_of("[" + destination(values) + "," + table + "]"));
+    return text.substr(text.find("}\n") + 2);
+  };
+  CHECK(end_of(R"({"table_name":"orders","stream_arn":"arn:s",
+          "approximate_creation_date_time_precision":"MICROSECOND"})") ==
+        "kinesis arn:s MICROSECOND\n");
+  CHECK(end_of(R"({"table_name":"orders","stream_arn":"arn:s",
+          "approximate_creation_date_time_precision":null})") == "kinesis arn:s \n");
+  // Known after an apply only; and of a table that is not in the file.
+  CHECK(end_of(R"({"table_name":"orders"})") == "left out kinesis_streaming_destination\n");
+  CHECK(end_of(R"({"table_name":"other","stream_arn":"arn:s"})").empty());
+}
+
 TEST_CASE("terraform: every member of a table, and items", "[server]") {
   const std::string table = table_of("aws_dynamodb_table.t", R"({
     "name":"orders","billing_mode":"PROVISIONED","hash_key":"pk","range_key":"sk",

@@ -259,6 +259,24 @@ TEST_CASE("stack templates: SimpleTable of SAM", "[server]") {
       "\nrecovery on\n");
 }
 
+TEST_CASE("stack templates: a stream of Kinesis whose name is known", "[server]") {
+  const std::string table =
+      "      AttributeDefinitions: [{AttributeName: a, AttributeType: S}]\n"
+      "      KeySchema: [{AttributeName: a, KeyType: HASH}]\n"
+      "      BillingMode: PAY_PER_REQUEST\n"
+      "      KinesisStreamSpecification: ";
+  const auto end_of = [&](const std::string& specification) {
+    const std::string text = table_with(table + specification + "\n");
+    return text.substr(text.find("}\n") + 2);
+  };
+  CHECK(end_of("{StreamArn: !Sub 'arn:aws:kinesis:${AWS::Region}:${AWS::AccountId}:stream/s', "
+               "ApproximateCreationDateTimePrecision: MICROSECOND}") ==
+        "kinesis arn:aws:kinesis:us-east-1:000000000000:stream/s MICROSECOND\n");
+  CHECK(end_of("!Ref AWS::NoValue").empty());
+  CHECK(table_with(table + "{}\n") ==
+        "t.yaml:9:35: T.KinesisStreamSpecification: StreamArn is missing\n");
+}
+
 TEST_CASE("stack templates: a global table is its own Region's", "[server]") {
   const std::string text = R"({"Resources":{"G":{"Type":"AWS::DynamoDB::GlobalTable","Properties":{
     "AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"}],

@@ -28,6 +28,12 @@ inline std::string shown(const templates::DesiredTable& table) {
     if (!insight.mode.empty()) text.append(" ").append(insight.mode);
     text += '\n';
   }
+  if (table.kinesis)
+    text.append("kinesis ")
+        .append(table.kinesis->stream_arn)
+        .append(" ")
+        .append(table.kinesis->precision)
+        .append("\n");
   for (const auto& member : table.left_out) text.append("left out ").append(member).append("\n");
   for (const auto& item : table.items) text.append("item ").append(item).append("\n");
   return text;

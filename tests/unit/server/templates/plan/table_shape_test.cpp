@@ -156,11 +156,31 @@ TEST_CASE("table shape: contributor insights of a table and of its indexes", "[s
   CHECK(changes_from(there, *wanted).empty());
 }
 
+TEST_CASE("table shape: the destination in Kinesis", "[server]") {
+  DesiredTable table;
+  table.create_body = kPlain + "}";
+  table.kinesis = DesiredKinesis{"arn:one", "MICROSECOND"};
+  const auto wanted = shape_of(table);
+  REQUIRE(wanted);
+  CHECK(questions_for(*wanted).kinesis);
+  TableShape there = shape(kPlain + "}");
+  CHECK(changes_from(there, *wanted).empty());  // the endpoint does not know them
+  CHECK(changes_from(*wanted, there).empty());  // the file does not say
+  there.kinesis = DesiredKinesis{};
+  CHECK(changes_from(there, *wanted) == "kinesis: off -> arn:one MICROSECOND\n");
+  there.kinesis = DesiredKinesis{"arn:one", "MILLISECOND"};
+  CHECK(changes_from(there, *wanted) == "kinesis: arn:one -> arn:one MICROSECOND\n");
+  CHECK(changes_from(*wanted, there) == "kinesis: arn:one MICROSECOND -> arn:one\n");
+  there.kinesis->precision.clear();  // not said
+  CHECK(changes_from(*wanted, there).empty());
+}
+
 TEST_CASE("table shape: only what a file speaks of is asked", "[server]") {
   TableShape wanted = shape(kPlain + "}");
   StateQuestions questions = questions_for(wanted);
   CHECK_FALSE(questions.recovery);
   CHECK_FALSE(questions.policy);
+  CHECK_FALSE(questions.kinesis);
   CHECK_FALSE(questions.all_insights);
   CHECK(questions.insights.empty());
   wanted.recovery = DesiredRecovery{};

@@ -197,6 +197,35 @@ TEST_CASE("update steps: contributor insights of a new table", "[server]") {
         "\n");
 }
 
+TEST_CASE("update steps: another Kinesis stream takes the place of the old one", "[server]") {
+  TableState there = table();
+  there.shape.kinesis = DesiredKinesis{"old", "MILLISECOND"};
+  TableShape wanted = table().shape;
+  wanted.kinesis = DesiredKinesis{"new", "MICROSECOND"};
+  const std::string enable =
+      R"(EnableKinesisStreamingDestination {"TableName":"T","StreamArn":"new",)"
+      R"("EnableKinesisStreamingConfiguration":)"
+      R"({"ApproximateCreationDateTimePrecision":"MICROSECOND"}})"
+      "\n";
+  CHECK(text_of(update_steps(wanted, there)) ==
+        R"(DisableKinesisStreamingDestination {"TableName":"T","StreamArn":"old"})"
+        "\n" +
+            enable);
+  CHECK(text_of(steps_after_create(wanted)) == enable);
+  there.shape.kinesis->stream_arn = "new";
+  CHECK(text_of(update_steps(wanted, there)) ==
+        R"(UpdateKinesisStreamingDestination {"TableName":"T","StreamArn":"new",)"
+        R"("UpdateKinesisStreamingConfiguration":)"
+        R"({"ApproximateCreationDateTimePrecision":"MICROSECOND"}})"
+        "\n");
+  wanted.kinesis->precision.clear();
+  CHECK(update_steps(wanted, there).empty());
+  wanted.kinesis->stream_arn.clear();
+  CHECK(text_of(update_steps(wanted, there)) ==
+        R"(DisableKinesisStreamingDestination {"TableName":"T","StreamArn":"new"})"
+        "\n");
+}
+
 TEST_CASE("update steps: what an endpoint does not know is not sent", "[server]") {
   TableState there = table();
   there.knows_tags = false;
@@ -206,6 +235,7 @@ TEST_CASE("update steps: what an endpoint does not know is not sent", "[server]"
   wanted.ttl_attribute = "t";
   wanted.recovery = DesiredRecovery{true, {}};
   wanted.insights[""] = {true, {}};
+  wanted.kinesis = DesiredKinesis{"arn", {}};
   CHECK(update_steps(wanted, there).empty());
 }
 

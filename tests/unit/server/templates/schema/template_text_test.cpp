@@ -109,6 +109,31 @@ TEST_CASE("template text: Terraform", "[server]") {
   CHECK(terraform_text({table}).error().find("index g of table my-orders.v2") == 0);
 }
 
+TEST_CASE("template text: the destination in Kinesis", "[server]") {
+  TableShape table = plain();
+  table.kinesis = DesiredKinesis{};
+  CHECK(cloudformation_text({table}).find("Kinesis") == std::string::npos);
+  CHECK(terraform_text({table})->find("kinesis") == std::string::npos);
+  table.kinesis = DesiredKinesis{"arn:s", "MILLISECOND"};
+  CHECK(stator_text({table}).find(
+            "\"KinesisStreamSpecification\": {\n    \"StreamArn\": \"arn:s\"\n") !=
+        std::string::npos);
+  CHECK(cli_text({table}).find("Kinesis") == std::string::npos);
+  table.kinesis->precision = "MICROSECOND";
+  CHECK(cloudformation_text({table}).find(
+            "\"ApproximateCreationDateTimePrecision\": \"MICROSECOND\"") != std::string::npos);
+  const std::string terraform = *terraform_text({table});
+  const std::size_t begin = terraform.find("resource \"aws_dynamodb_kinesis");
+  REQUIRE(begin != std::string::npos);
+  CHECK(terraform.substr(begin) ==
+        R"(resource "aws_dynamodb_kinesis_streaming_destination" "my-orders_v2" {
+  table_name = aws_dynamodb_table.my-orders_v2.name
+  stream_arn = "arn:s"
+  approximate_creation_date_time_precision = "MICROSECOND"
+}
+)");
+}
+
 TEST_CASE("indented JSON: empty ones stay together, strings stay as they are", "[server]") {
   CHECK(indented_json(R"({"a":[],"b":{},"c":"{,\":}"})") ==
         "{\n  \"a\": [],\n  \"b\": {},\n  \"c\": \"{,\\\":}\"\n}\n");
