@@ -1,10 +1,14 @@
 """Which pages may call the server: the table in SECURITY.md, row by row, in every mode."""
 
 import re
+from urllib.parse import quote
 
 import pytest
 
+from admin import admin_request
+
 from checkout import ROOT
+from client import Client
 from raw_client import Connection, request
 from server_process import Server, binary, given_endpoint
 
@@ -163,3 +167,63 @@ def test_an_absolute_target_is_taken(start):
         assert answer.json()["Endpoints"][0]["Address"] == "proxied.test:1"
         assert re.match("healthy", connection.exchange(
             request(None, b"", BARE, "GET", "http://localhost:8000")).body.decode())
+
+
+def verbs():
+    """Each verb of the admin path as (method, path), from its description."""
+    found, path = [], None
+    for line in (ROOT / "docs/admin-openapi.yaml").read_text().split("components:")[0].splitlines():
+        if line.startswith("  /"):
+            path = line.strip().rstrip(":")
+        elif line in ("    get:", "    post:"):
+            found.append((line.strip(" :").upper(), path))
+    return found
+
+
+VERBS = verbs()
+
+
+def ask(server, method, path, headers):
+    body = b"{}" if method == "POST" else None
+    data = admin_request(path.removeprefix("/_stator/"), body, headers, method)
+    if path == "/metrics":
+        data = data.replace(b"/_stator//metrics", b"/metrics", 1)
+    with Connection(server) as connection:
+        return connection.exchange(data, method)
+
+
+def test_no_verb_is_open_to_a_page_of_another_name(start):
+    server = start()
+    Client(server).create_table("stays")
+    assert len(VERBS) > 40
+    for method, path in VERBS:
+        for headers in ({"Host": "evil.example:8000"}, {"Origin": "http://evil.example:8000"},
+                        {"Host": "evil.example:8000", "Origin": "http://evil.example:8000"}):
+            assert ask(server, method, path.replace("{name}", "stays"), headers).status == 403, (method, path, headers)
+    assert Client(server).table_names() == ["stays"]
+
+
+def test_a_page_of_another_port_has_no_verb_that_changes_and_no_requests(start):
+    server = start()
+    Client(server).create_table("stays")
+    for method, path in VERBS:
+        answer = ask(server, method, path.replace("{name}", "stays"), {"Origin": "http://localhost:9999"})
+        is_closed = method == "POST" or path.startswith("/_stator/requests")
+        assert (answer.status == 403) == is_closed, (method, path, answer.status)
+    assert Client(server).table_names() == ["stays"]
+
+
+@pytest.mark.parametrize("name", ["<img src=x onerror=alert(1)>", "../../_stator/reset", '"><b>x', "javascript:alert(1)",
+                                  "\0", "\r\nX-Injected: 1", "a" * 2000])
+def test_a_hostile_name_in_a_path_is_text(start, name):
+    server = start("--function", "f")
+    Client(server).create_table("stays")
+    for method, path in VERBS:
+        if "{name}" not in path:
+            continue
+        answer = ask(server, method, path.replace("{name}", quote(name, safe="")), {})
+        assert answer.status in (400, 404), (method, path, answer)
+        # A browser shows it as text, whatever is in it.
+        assert answer.get("Content-Type") == "application/json" and answer.get("X-Content-Type-Options") == "nosniff"
+        assert answer.get("X-Injected") is None and set(answer.json()) == {"error"}
+    assert Client(server).table_names() == ["stays"]
