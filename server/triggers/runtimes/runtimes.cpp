@@ -40,7 +40,7 @@ struct Runtimes::Pending {
 struct Runtimes::State {
   std::list<Pending*> queue;
   std::unordered_map<std::string, Pending*> running;  // by request id
-  std::list<std::shared_ptr<RuntimePoll>> polls;
+  RuntimePolls polls;
   std::deque<std::string> answered;  // ids
   Clock::time_point last_seen = {};  // a process, while none waits or has a call
   std::string init_error;            // an error object
@@ -85,6 +85,7 @@ void Runtimes::match(State& state) {
     state.queue.pop_front();
     const std::shared_ptr<RuntimePoll> poll = std::move(state.polls.front());
     state.polls.pop_front();
+    poll->place_.reset();
     RuntimeCall& call = pending.call;
     pending.phase = Pending::Phase::Running;
     pending.since = Clock::now();
@@ -208,7 +209,7 @@ void Runtimes::begin(const std::shared_ptr<RuntimePoll>& poll) {
   State& state = *find(poll->function());
   state.init_error.clear();
   state.init_failed.reset();
-  state.polls.push_back(poll);
+  poll->place_ = state.polls.insert(state.polls.end(), poll);
   match(state);
   notify_arrival(state);
 }
@@ -221,7 +222,7 @@ std::optional<RuntimeEvent> Runtimes::take(RuntimePoll& poll) {
 void Runtimes::leave(RuntimePoll& poll) {
   const std::scoped_lock lock(mutex_);
   State& state = *find(poll.function());
-  state.polls.remove_if([&poll](const auto& other) { return other.get() == &poll; });
+  if (const auto place = std::exchange(poll.place_, std::nullopt)) state.polls.erase(*place);
   state.last_seen = Clock::now();
   if (!poll.given_) return wake_queued(state);
   const auto found = state.running.find(poll.given_->request_id);

@@ -73,6 +73,7 @@ enum class Delivery : std::uint8_t {
 };
 
 class RuntimePoll;
+using RuntimePolls = std::list<std::shared_ptr<RuntimePoll>>;
 
 class Runtimes {
  public:
@@ -160,7 +161,9 @@ class RuntimePoll {
 
   const std::string function_;
   const std::function<void()> wake_;
-  std::optional<RuntimeEvent> given_;  // guarded by Runtimes::mutex_
+  // Guarded by Runtimes::mutex_.
+  std::optional<RuntimeEvent> given_;
+  std::optional<RuntimePolls::iterator> place_;  // among those that wait
 };
 
 // The call that a process has, for as long as its connection lasts.

@@ -142,6 +142,34 @@ TEST_CASE("runtimes: a process that leaves passes its call on", "[triggers]") {
   CHECK(outcome.body == "yes");
 }
 
+TEST_CASE("runtimes: processes leave from any place", "[triggers]") {
+  World world;
+  const auto first = world.poll();
+  const auto second = world.poll();
+  const auto third = world.poll();
+  world.runtimes.leave(*second);
+  world.runtimes.leave(*second);  // has left
+  CHECK(world.runtimes.processes("f") == 2);
+  RuntimeOutcome outcome;
+  std::thread caller = world.call(outcome);
+  CHECK(taken(world, *first).request_id == "1");
+  world.runtimes.leave(*third);
+  CHECK(world.runtimes.processes("f") == 1);
+  CHECK(world.runtimes.finish("f", "1", {Kind::Answered, "a"}) == Delivery::Taken);
+  caller.join();
+  CHECK(outcome.body == "a");
+}
+
+// A walk over those that wait would take minutes here.
+TEST_CASE("runtimes: many processes leave, the last one first", "[triggers]") {
+  constexpr std::size_t kProcesses = 200'000;
+  World world;
+  std::vector<std::shared_ptr<RuntimePoll>> polls;
+  for (std::size_t i = 0; i < kProcesses; ++i) polls.push_back(world.poll());
+  for (; !polls.empty(); polls.pop_back()) world.runtimes.leave(*polls.back());
+  CHECK(world.runtimes.processes("f") == 0);
+}
+
 TEST_CASE("runtimes: there is room for as many calls as processes", "[triggers]") {
   World world;
   CHECK(world.runtimes.has_room("f", 0));
