@@ -17,7 +17,7 @@
 #include "server/admin/named_table.h"
 #include "server/admin/verbs.h"
 #include "server/explain/item_writes.h"
-#include "server/explain/touched_items.h"
+#include "server/explain/requests/touched_items.h"
 #include "server/http/query_text.h"
 #include "server/options/duration.h"
 

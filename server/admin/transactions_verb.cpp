@@ -14,7 +14,7 @@
 #include "server/admin/named_table.h"
 #include "server/admin/verbs.h"
 #include "server/explain/requests/recent_requests.h"
-#include "server/explain/touched_items.h"
+#include "server/explain/requests/touched_items.h"
 #include "server/http/query_text.h"
 
 namespace stator {

@@ -4,7 +4,7 @@
 #include <array>
 #include <chrono>
 
-#include "server/explain/touched_items.h"
+#include "server/explain/requests/touched_items.h"
 
 namespace stator {
 

@@ -1,4 +1,4 @@
-#include "server/explain/touched_items.h"
+#include "server/explain/requests/touched_items.h"
 
 #include <memory>
 #include <string>
