@@ -108,6 +108,7 @@ Result<void> write_global_index(JsonWriter& json, const TableView& tables, const
     json.begin_object();
     json.member("done", stats.item_count);
     json.member("total", of_table.item_count);
+    json.member("started", iso_extended(index.build->allocating_until));
     json.end_object();
   }
   if (const auto waiting = late.find(index.space); waiting != late.end())

@@ -53,6 +53,14 @@ bool is_conflict(const RecentRequest& request) {
          request.text(Part::Message).find(kConflictReason) != std::string_view::npos;
 }
 
+// What the request was: a transaction, one that reads, or a write outside transactions. Reads
+// outside transactions meet none.
+std::string_view conflict_kind(std::string_view operation) {
+  if (operation == "TransactGetItems") return "read";
+  return operation == "TransactWriteItems" || operation == "ExecuteTransaction" ? "transaction"
+                                                                                : "write";
+}
+
 // The places of the actions that met a transaction in flight; of a request to one item the first.
 std::vector<std::size_t> conflicting_actions(const RecentRequest& request) {
   constexpr std::string_view kBefore = "specific reasons [";
@@ -92,6 +100,8 @@ class ConflictList {
 
  private:
   std::vector<TouchedItem> items_of(const RecentRequest& recent) const {
+    // The error of a batch names no place.
+    if (recent.text(RecentRequest::Part::Operation).starts_with("Batch")) return {};
     const TableChoice choice{std::string(recent.text(RecentRequest::Part::Region)),
                              std::string(recent.text(RecentRequest::Part::AccessKey))};
     return touched_items(recent, [&](std::string_view name) {
@@ -114,6 +124,7 @@ class ConflictList {
     --left_;
     json_.begin_object();
     json_.member("time", iso_extended(recent.time));
+    json_.member("kind", conflict_kind(recent.text(Part::Operation)));
     add("operation", Part::Operation);
     add("table", Part::Table);
     add("region", Part::Region);

@@ -55,7 +55,8 @@ CompletedRequest Dispatcher::answered(const HttpRequest& request, const Exchange
           .status = error != nullptr ? status_of(exchange, *error) : std::uint16_t{200},
           .fault = exchange.fault ? &exchange.fault : nullptr,
           .is_committed = exchange.fault && exchange.call.access == Access::Write &&
-                          (error == nullptr || error == fault_after(exchange))};
+                          (error == nullptr || error == fault_after(exchange)),
+          .agent = request.header(Header::UserAgent)};
 }
 
 void Dispatcher::log_unbuilt_member(const Call& call, const Error& error) const {

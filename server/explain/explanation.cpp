@@ -1,6 +1,8 @@
 #include "server/explain/explanation.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "engine/seams/iso_time.h"
@@ -14,6 +16,8 @@ namespace {
 using Part = RecentRequest::Part;
 
 constexpr std::size_t kShownKeyBytesMax = 128;
+// Items of one request in a list.
+constexpr std::size_t kListedItemsMax = 10;
 
 // Makes valid UTF-8: clients may send any bytes, and a text may be cut within a character.
 std::string valid_text(std::string_view text) {
@@ -28,6 +32,33 @@ void put_beginning(JsonWriter& json, std::string_view name, std::string_view byt
                    const RecentRequest& request, Part part) {
   json.member(name, valid_text(request.text(part)));
   json.member(bytes_name, static_cast<std::int64_t>(request.whole_bytes(part)));
+}
+
+void write_client(JsonWriter& json, const RecentRequest& request) {
+  if (request.text(Part::Agent).empty()) return;
+  json.key("client");
+  json.begin_object();
+  put_known(json, "agent", request.text(Part::Agent));
+  json.end_object();
+}
+
+void write_items(JsonWriter& json, std::span<const TouchedItem> items) {
+  const auto is_known = [](const TouchedItem& item) { return !item.key_json.empty(); };
+  if (std::none_of(items.begin(), items.end(), is_known)) return;
+  std::size_t count = 0;
+  json.key("items");
+  json.begin_array();
+  for (const TouchedItem& item : items) {
+    if (!is_known(item)) continue;
+    if (++count > kListedItemsMax) break;
+    json.begin_object();
+    json.member("table", item.table);
+    json.key("key");
+    json.raw(item.key_json);
+    if (item.size_bytes) json.member("bytes", static_cast<std::int64_t>(*item.size_bytes));
+    json.end_object();
+  }
+  json.end_array();
 }
 
 void write_refusal(JsonWriter& json, const Refusal& refusal) {
@@ -162,6 +193,7 @@ void write_summary(JsonWriter& json, const RecentRequest& request, const Finding
   json.member("request_id", request.text(Part::Id));
   json.member("time", iso_extended(request.time));
   json.member("origin", origin_name(request));
+  write_client(json, request);
   put_known(json, "operation", request.text(Part::Operation));
   put_known(json, "table", request.text(Part::Table));
   put_known(json, "region", request.text(Part::Region));
@@ -169,11 +201,13 @@ void write_summary(JsonWriter& json, const RecentRequest& request, const Finding
   json.member("status", std::int64_t{request.status});
   put_known(json, "error", request.text(Part::Error));
   put_known(json, "message", request.text(Part::Message));
+  write_items(json, findings.items);
   write_findings(json, request, findings);
 }
 
 void write_bodies(JsonWriter& json, const RecentRequest& request) {
   put_beginning(json, "request", "request_bytes", request, Part::Asked);
+  if (!request.is_whole(Part::Asked)) json.member("cut", true);
   put_beginning(json, "answer", "answer_bytes", request, Part::Answered);
 }
 

@@ -254,8 +254,9 @@ def test_transactions_in_flight_and_their_conflicts(start):
         assert (written.status, read.status) == (400, 400)
         client.error("DescribeTable", TableName="TransactionConflict")
         told = admin.ok("transactions")["conflicts"]
-        assert [(one["operation"], one["error"]) for one in told] == [
-            ("TransactGetItems", "TransactionCanceledException"), ("PutItem", "TransactionConflictException")]
+        assert [(one["kind"], one["operation"], one["error"]) for one in told] == [
+            ("read", "TransactGetItems", "TransactionCanceledException"),
+            ("write", "PutItem", "TransactionConflictException")]
         assert [one["request_id"] for one in told] == [read.get("x-amzn-requestid"),
                                                        written.get("x-amzn-requestid")]
         held = {"table": "orders", "key": {"pk": {"S": "a"}}}
@@ -265,7 +266,8 @@ def test_transactions_in_flight_and_their_conflicts(start):
             {"Update": {"TableName": "stock", "Key": {"sk": {"S": "c"}, "pk": {"S": "b"}},
                         "UpdateExpression": "SET n = :n", "ExpressionAttributeValues": {":n": {"N": "1"}}}}]})
         assert twice.status == 400
-        assert admin.ok("transactions")["conflicts"][0]["items"] == [
+        newest = admin.ok("transactions")["conflicts"][0]
+        assert newest["kind"] == "transaction" and newest["items"] == [
             {"table": "stock", "key": {"pk": {"S": "b"}, "sk": {"S": "c"}}}]
         assert len(admin.ok("transactions?limit=1")["conflicts"]) == 1
         admin.move(advance="1m")

@@ -50,8 +50,25 @@ def test_one_by_its_id(start):
     found = admin.ok("requests/" + answer.get("x-amzn-RequestId"))
     assert found["message"].endswith("Type mismatch for key pk expected: S actual: N")
     assert found["request"].startswith('{"TableName": "things"') and found["request_bytes"] > 4096
+    assert found["cut"] is True and "items" not in found
     assert "Authorization" not in str(found) and "Signature" not in str(found)
     assert admin.send("requests/none").status == 404
+
+
+def test_who_sent_it_and_to_which_items(start):
+    server = start()
+    client, admin = Client(server), Admin(server)
+    client.create_table("things")
+    client.headers["User-Agent"] = "a\tprogram/1.0 " + "x" * 200
+    actions = [{"PutRequest": {"Item": {"pk": {"S": f"{n:02}"}}}} for n in range(12)]
+    client.ok("BatchWriteItem", RequestItems={"things": actions})
+    client.ok("DeleteItem", TableName="things", Key={"pk": {"S": "00"}})
+    client.ok("Scan", TableName="things")
+    scan, delete, batch = listed(admin)[:3]
+    assert scan["client"]["agent"].startswith("a") and "program/1.0 xxx" in scan["client"]["agent"]
+    assert len(scan["client"]["agent"]) < 140 and "items" not in scan
+    assert delete["items"] == [{"table": "things", "key": {"pk": {"S": "00"}}}]
+    assert batch["items"] == [{"table": "things", "key": {"pk": {"S": f"{n:02}"}}, "bytes": 4} for n in range(10)]
 
 
 def test_bounds(start):

@@ -327,6 +327,8 @@ Findings findings_of(const RecentRequest& request, const Snapshot& snapshot,
                          .table = tables.find(scope, table_name),
                          .waits = waits};
   Findings findings;
+  findings.items = touched_items(
+      request, [&](std::string_view name) { return tables.find(scope, table_name_of(name)); });
   if (request.has_fault()) {
     findings.hints = {"Injected by the fault rule " + std::string(request.text(Part::Fault)) +
                       ", not by the service"};

@@ -14,6 +14,7 @@
 #include "server/explain/hints/refusal.h"
 #include "server/explain/hints/stream_waits.h"
 #include "server/explain/requests/recent_requests.h"
+#include "server/explain/requests/touched_items.h"
 
 namespace stator {
 
@@ -51,6 +52,7 @@ using HintRule = void (*)(const HintInput& hinted, std::vector<std::string>& hin
 struct Findings {
   std::optional<Refusal> refusal;  // of one that failed
   std::vector<std::string> hints;
+  std::vector<TouchedItem> items = {};
 };
 
 // `waits` adds what only several requests show; nullptr leaves that out.

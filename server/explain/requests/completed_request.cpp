@@ -85,7 +85,7 @@ RecentKind kind_of(const CompletedRequest& answered) {
 
 void keep(const CompletedRequest& answered, RecentRequest& kept) {
   const auto& [call, error, id, operation, asked, body_bytes, now, took, is_of_console, is_of_agent,
-               status, fault, is_committed, other_error] = answered;
+               status, fault, is_committed, agent, other_error] = answered;
   kept.is_of_console = is_of_console;
   kept.is_of_agent = is_of_agent;
   kept.time = now;
@@ -111,6 +111,7 @@ void keep(const CompletedRequest& answered, RecentRequest& kept) {
   kept.set(Part::AccessKey, call.caller.access_key);
   kept.set(Part::Asked, asked, body_bytes);
   kept.set(Part::Index, call.walked.index_name);
+  kept.set(Part::Agent, agent);
   if (error != nullptr) {
     kept.set(Part::Error, error_info(error->code()).name);
     kept.set(Part::Message, error->message());

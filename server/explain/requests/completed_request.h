@@ -34,6 +34,7 @@ struct CompletedRequest {
   std::uint16_t status = 200;                    // 0: the connection ended instead
   const faults::InjectedFault* fault = nullptr;  // nullptr: none
   bool is_committed = false;                     // what a write with a fault asked for was done
+  std::string_view agent = {};                   // the User-Agent
   OtherError other_error = {};                   // if `error` is nullptr; call.reply has its JSON
 };
 

@@ -24,7 +24,7 @@
 
 namespace stator {
 
-// The record of one request. Has no headers; of the signature only the scope.
+// The record of one request. Of its headers it has the User-Agent, of the signature the scope.
 class RecentRequest {
  public:
   // Texts, cut after some bytes.
@@ -48,9 +48,10 @@ class RecentRequest {
     Value3,
     Value4,
     Fault,  // the name of the rule that made the request fail; empty: none
+    Agent,  // the User-Agent
   };
-  static constexpr std::array<std::uint16_t, 18> kPartBytesMax{
-      64, 128, 256, 64, 128, 64, 3456, 4096, 256, 256, 256, 1024, 256, 256, 256, 256, 256, 64};
+  static constexpr std::array<std::uint16_t, 19> kPartBytesMax{
+      64, 128, 256, 64, 128, 64, 3456, 4096, 256, 256, 256, 1024, 256, 256, 256, 256, 256, 64, 128};
   static constexpr std::size_t bytes_max(Part part) {
     return kPartBytesMax[static_cast<std::size_t>(part)];
   }
@@ -132,7 +133,7 @@ class RecentRequest {
       return bytes;
     };
     using enum Part;
-    return sum({Id, Operation, Table, Region, AccessKey, Asked, Index, Fault}) +
+    return sum({Id, Operation, Table, Region, AccessKey, Asked, Index, Fault, Agent}) +
            std::max({sum({Answered, Limits, Reasons}), sum({Error, Message, Reasons}),
                      sum({Error, Message, Place, Value1, Value2, Value3, Value4})});
   }();
@@ -143,7 +144,7 @@ class RecentRequest {
   std::array<char, kBytesMax> bytes_;
 };
 
-static_assert(sizeof(RecentRequest) <= 10'496);
+static_assert(sizeof(RecentRequest) <= 10'752);
 
 // Largest size of a ring, in requests.
 inline constexpr std::size_t kRecentRequestsMax = 10'000;

@@ -83,6 +83,30 @@ TEST_CASE("explanation: what is not known is left out", "[server]") {
         R"("request":"","request_bytes":0,"answer":"","answer_bytes":0})");
 }
 
+TEST_CASE("explanation: who sent it, and to which items", "[server]") {
+  const auto request = std::make_unique<RecentRequest>();
+  request->status = 200;
+  request->set(Part::Agent, "curl/8");
+  request->set(Part::Asked, "{", 5000);
+  Findings findings;
+  findings.items.push_back({.table = "gone", .key_json = ""});
+  CHECK(summary(*request, findings).find("items") == std::string::npos);
+  for (int i = 0; i < 12; ++i)
+    findings.items.push_back({.table = "orders", .key_json = R"({"pk":{"N":"1"}})"});
+  findings.items[1].size_bytes = 42;
+  const std::string text = summary(*request, findings);
+  CHECK(text.find(R"("origin":"client","client":{"agent":"curl/8"},"status")") !=
+        std::string::npos);
+  CHECK(text.find(R"("items":[{"table":"orders","key":{"pk":{"N":"1"}},"bytes":42},{)") !=
+        std::string::npos);
+  std::size_t keys = 0;
+  for (std::size_t at = text.find("key\""); at != std::string::npos;
+       at = text.find("key\"", at + 1))
+    ++keys;
+  CHECK(keys == 10);
+  CHECK(text.find(R"("request":"{","request_bytes":5000,"cut":true,)") != std::string::npos);
+}
+
 TEST_CASE("explanation: the rule that refused it", "[server]") {
   const auto request = std::make_unique<RecentRequest>();
   request->status = 400;

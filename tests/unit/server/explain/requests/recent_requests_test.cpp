@@ -164,7 +164,7 @@ TEST_CASE("recent requests: a text is kept as far as there is room", "[server]")
   CHECK(request->whole_bytes(Part::Asked) == 10'000);
   // There is room for all that one request has.
   const std::vector<Part> always = {Part::Id,        Part::Operation, Part::Table, Part::Region,
-                                    Part::AccessKey, Part::Asked,     Part::Index};
+                                    Part::AccessKey, Part::Asked,     Part::Index, Part::Agent};
   for (std::vector<Part> parts : {std::vector<Part>{Part::Answered, Part::Limits, Part::Reasons},
                                   {Part::Error, Part::Message, Part::Reasons},
                                   {Part::Error, Part::Message, Part::Place, Part::Value1,

@@ -68,3 +68,33 @@ TEST_CASE("touched items: what is no request to an item has none", "[server]") {
     CHECK(items_of(body).empty());
   }
 }
+
+TEST_CASE("touched items: of a batch", "[server]") {
+  const auto read = items_of(
+      R"({"RequestItems":{"orders":{"Keys":[{"pk":{"S":"x"},"sk":{"N":"1"}},{"pk":{"S":"y"}}]},)"
+      R"("gone":{"Keys":[{"pk":{"S":"x"}}]}}})");
+  REQUIRE(read.size() == 3);
+  CHECK(read[0].key_json == R"({"pk":{"S":"x"},"sk":{"N":"1"}})");
+  CHECK((read[1].key_json.empty() && read[2].key_json.empty()));
+  const auto written =
+      items_of(R"({"RequestItems":{"orders":[)"
+               R"({"PutRequest":{"Item":{"pk":{"S":"x"},"sk":{"N":"1"},"a":{"S":"12345"}}}},)"
+               R"({"DeleteRequest":{"Key":{"sk":{"N":"2"},"pk":{"S":"y"}}}},7]}})");
+  REQUIRE(written.size() == 2);
+  CHECK(written[0].key_json == read[0].key_json);
+  CHECK(written[0].size_bytes == 3 + 4 + 6);
+  CHECK(written[1].key_json == R"({"pk":{"S":"y"},"sk":{"N":"2"}})");
+  CHECK_FALSE(written[1].size_bytes);
+  for (const std::string_view wrong : {"[]", R"({"RequestItems":7})", R"({"RequestItems":{"a":7}})",
+                                       R"({"RequestItems":{"a":{"Keys":{}}}})"})
+    CHECK(items_of(wrong).empty());
+}
+
+TEST_CASE("touched items: the size of an item is known if its request has it whole", "[server]") {
+  const std::string_view put =
+      R"({"TableName":"orders","Item":{"sk":{"N":"1"},"pk":{"S":"x"},"a":{"S":"12345"}}})";
+  REQUIRE(items_of(put).size() == 1);
+  CHECK(items_of(put)[0].size_bytes == 3 + 4 + 6);
+  REQUIRE(items_of(put, 5'000).size() == 1);
+  CHECK_FALSE(items_of(put, 5'000)[0].size_bytes);
+}
