@@ -12,7 +12,7 @@ const w = world(['--clock', '2027-01-01T00:00:00Z', '--transaction-time', '60'],
 });
 const keys = async (table) => (await w.scan(table)).map((each) => each.pk.S).sort();
 
-test('what is due is listed, and a move does it', { skip }, async () => {
+test('what is due is listed; a move does it and strikes it out, a rollback takes that back', { skip }, async () => {
   await w.fill('Streamed', 3, (at) => ({ pk: { S: `due${at}` }, ends: { N: String(START_S + 600) } }));
   await w.put('Streamed', { pk: { S: 'late' }, ends: { N: String(START_S + 9000) } });
   await w.open('time', async (page) => {
@@ -21,10 +21,29 @@ test('what is due is listed, and a move does it', { skip }, async () => {
     await shows(due.filter({ hasText: '2027-01-01 02:30:01' }), '1 item expires');
     await shows(due.filter({ hasText: '2027-01-01 04:00:00' }), '1 shard is replaced');
     assert.deepEqual(await violations(page), []);
+    await page.at('mark-name').fill('hour');
+    await page.at('make-mark').click();
+    await shows(page.at('marks'), 'hour');
+    const happened = page.at('happened');
+    const struck = () => happened.evaluateAll((rows) => rows.map((each) => [getComputedStyle(each.cells[4]).textDecorationLine, each.cells[1].textContent, each.cells[4].textContent]));
     await page.at('advance-1h').click();
-    await due.filter({ hasText: '3 items expire' }).waitFor({ state: 'detached' });
+    await happened.waitFor();
+    assert.deepEqual(await struck(), [['line-through', 'happened', '3 items expire']]);
     await shows(due, '1 item expires');
     assert.deepEqual(await keys('Streamed'), ['late']);
+    assert.deepEqual(await violations(page), []);
+    await page.at('distance').fill('1h30m2s');
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await struck()).map((each) => each[2]), ['3 items expire', '1 item expires']);
+    await page.at('roll-back').click();
+    await page.at('confirm-roll-back').click();
+    await happened.first().waitFor({ state: 'detached' });
+    await shows(due.filter({ hasText: '2027-01-01 00:10:01' }), '3 items expire');
+    await page.at('advance-1h').click();
+    await happened.getByRole('link').click();
+    await shows(page.at('record').filter({ hasText: 'due0' }).first(), 'time to live');
+    assert.deepEqual(await keys('Streamed'), ['late']);
+    await w.verb('marks/hour/forget', {});
   });
 });
 
