@@ -3,10 +3,15 @@ import { mount } from 'svelte';
 import './app.css';
 import App from './App.svelte';
 import { startTheme } from './kit/theme.svelte';
-import { startRouter } from './router.svelte';
+import { pageOf } from './pages/pages';
+import { route, startRouter } from './router.svelte';
 import { takeToken } from './wire/wire';
 
 takeToken();
 startTheme();
 startRouter();
-mount(App, { target: document.getElementById('app')! });
+// The page's own files are on their way while the frame around it is built, which reports what cannot be loaded.
+pageOf(route.segments).load().catch(() => {});
+const target = document.getElementById('app')!;
+target.replaceChildren();
+mount(App, { target });

@@ -15,8 +15,11 @@ interface Colours {
 }
 
 function coloursOf(canvas: HTMLCanvasElement): Colours {
-  const style = getComputedStyle(canvas);
-  const colour = (name: string) => style.getPropertyValue(name).trim();
+  // A property has both themes; the colour of an element is that of the present one.
+  const colour = (name: string) => {
+    canvas.style.color = `var(${name})`;
+    return getComputedStyle(canvas).color;
+  };
   return { use: colour('--accent'), refused: colour('--bad'), line: colour('--line') };
 }
 
