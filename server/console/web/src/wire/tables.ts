@@ -82,6 +82,8 @@ function projectionText(projection?: Body): string {
 /** A row of the list of tables. */
 export interface Summary {
   name: string;
+  /** Undefined for the Region and access key of the page. */
+  elsewhere?: { region: string; accessKey?: string };
   status: string;
   key: string;
   items: number;
@@ -126,33 +128,34 @@ async function everyTable(): Promise<Body[]> {
   return all;
 }
 
-/** The tables of this Region and access key, and how many there are elsewhere. */
-export async function allTables(scope: Scope): Promise<{ here: Summary[]; elsewhere: Elsewhere[] }> {
-  const here: Summary[] = [];
+/** All tables, by name, and how many other Regions and access keys have. */
+export async function allTables(scope: Scope): Promise<{ all: Summary[]; elsewhere: Elsewhere[] }> {
+  const all: Summary[] = [];
   const elsewhere = new Map<string, Elsewhere>();
-  const isShared = (await verb('info')).isolation === 'none';
-  for (const each of await everyTable()) {
+  const [info, tables] = await Promise.all([verb('info'), everyTable()]);
+  const isShared = info.isolation === 'none';
+  for (const each of tables) {
     const { region, access_key: accessKey } = each;
-    if (isShared || (region === scope.region && (!accessKey || accessKey === scope.accessKey))) {
-      here.push({
-        name: each.table,
-        status: each.status,
-        key: each.key.map(([name, type]: string[]) => `${name} (${type})`).join(', '),
-        items: each.items,
-        bytes: each.bytes,
-        billing: each.billing_mode,
-        indexes: each.indexes.map((index: Body) => index.index),
-        stream: each.stream?.view ?? '',
-        throttled: each.throttled ?? 0,
-      });
-      continue;
-    }
+    const isHere = isShared || (region === scope.region && (!accessKey || accessKey === scope.accessKey));
+    all.push({
+      name: each.table,
+      elsewhere: isHere ? undefined : { region, accessKey },
+      status: each.status,
+      key: each.key.map(([name, type]: string[]) => `${name} (${type})`).join(', '),
+      items: each.items,
+      bytes: each.bytes,
+      billing: each.billing_mode,
+      indexes: each.indexes.map((index: Body) => index.index),
+      stream: each.stream?.view ?? '',
+      throttled: each.throttled ?? 0,
+    });
+    if (isHere) continue;
     const id = `${region} ${accessKey ?? ''}`;
     const group = elsewhere.get(id) ?? { region, accessKey, count: 0 };
     group.count++;
     elsewhere.set(id, group);
   }
-  return { here: here.sort((a, b) => (a.name < b.name ? -1 : 1)), elsewhere: [...elsewhere.values()] };
+  return { all: all.sort((a, b) => (a.name < b.name ? -1 : 1)), elsewhere: [...elsewhere.values()] };
 }
 
 /** What an index lacks of its table. */
