@@ -52,6 +52,12 @@ export function textOf(value: Value | undefined, limit = 200): string {
   }
 }
 
+/** The text of a string, number or binary as it is; of the rest its DynamoDB JSON, by lines. */
+export function wholeText(value: Value): string {
+  const inner = value[typeOf(value)];
+  return typeof inner === 'string' ? inner : JSON.stringify(inner, null, 2);
+}
+
 /** The time that a number probably is, in seconds or milliseconds since 1970: years 2001 to 2099. */
 export function momentOf(value: Value | undefined): string | undefined {
   const digits = String(value?.N ?? '');
