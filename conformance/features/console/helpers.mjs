@@ -71,7 +71,7 @@ export function world(flags = [], prepare = async () => {}) {
   };
 
   /** Sends an operation as a program does. */
-  w.call = async (operation, body, region = 'us-east-1') => {
+  w.call = async (operation, body, region = 'us-east-1', accessKey = 'local') => {
     const target = /Stream|Shard|GetRecords/.test(operation) ? 'DynamoDBStreams_20120810' : 'DynamoDB_20120810';
     const answer = await fetch(`${w.origin}/`, {
       method: 'POST',
@@ -80,7 +80,7 @@ export function world(flags = [], prepare = async () => {}) {
         'X-Amz-Target': `${target}.${operation}`,
         'X-Amz-Date': '20270101T000000Z',
         Authorization:
-          `AWS4-HMAC-SHA256 Credential=local/20270101/${region}/dynamodb/aws4_request, ` +
+          `AWS4-HMAC-SHA256 Credential=${accessKey}/20270101/${region}/dynamodb/aws4_request, ` +
           'SignedHeaders=host;x-amz-date, Signature=0',
       },
       body: JSON.stringify(body),
