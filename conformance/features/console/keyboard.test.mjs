@@ -1,12 +1,21 @@
-// The whole way by keyboard alone, from an empty database: create, put, query by an index, find out why a query fails,
-// move the clock, roll back. No test here uses the mouse, and none puts the focus where Tab does not.
+// By keyboard alone: first from an empty database to a rollback, then each way through the pages that has more to it.
+// No test here uses the mouse, and none puts the focus where Tab does not.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { eventually, shows, skip, world } from './helpers.mjs';
 
 const STEPS_MAX = 150;
 const w = world(['--clock', '2027-01-01T00:00:00Z']);
+const filled = world(['--clock', '2027-01-01T00:00:00Z'], async (w) => {
+  await w.table('Orders', { pk: 'S' }, { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } });
+  await w.fill('Orders', 2000, (at) => ({ pk: { S: `p${at}` }, n: { N: String(at) } }));
+});
+const throttled = world(['--clock', '2027-01-01T00:00:00Z', '--throttling', 'enforce', '--capacity', 'initial-burst-seconds=1,partition-writes=2,on-demand-writes=8'], async (w) => {
+  await w.table('Votes', { pk: 'S' });
+  for (let at = 0; at < 12; at++) await w.put('Votes', { pk: { S: 'ada' } }).catch((error) => assert.match(error.json.__type, /ThrottlingException/));
+});
 
 /** Presses Tab until the element of this test id has the focus. */
 async function tabTo(page, id) {
@@ -34,6 +43,14 @@ async function choose(page, id, value) {
   await page.keyboard.press('Home');
   for (let step = 0; step < STEPS_MAX && (await page.at(id).inputValue()) !== value; step++) await page.keyboard.press('ArrowDown');
   assert.equal(await page.at(id).inputValue(), value);
+}
+
+/** The number of the row with the focus. */
+const present = (page) => page.evaluate(() => Number(document.activeElement?.dataset.row));
+
+async function toRows(page) {
+  await page.locator('[data-row="0"]').filter({ hasText: /p\d/ }).waitFor();
+  await tabTo(page, 'row');
 }
 
 test('from an empty database to a rollback, by keyboard alone', { skip }, () =>
@@ -107,4 +124,140 @@ test('from an empty database to a rollback, by keyboard alone', { skip }, () =>
     await page.keyboard.press('g');
     await page.keyboard.press('t');
     await shows(page.at('tables'), 'Orders');
+  }));
+
+test('a large table and an item, by keyboard alone', { skip }, () =>
+  filled.open('', async (page) => {
+    await page.at('tables').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Orders');
+    await page.getByRole('option', { name: 'Orders' }).waitFor();
+    await page.keyboard.press('Enter');
+    await toRows(page);
+    await page.keyboard.press(']');
+    await page.keyboard.press('PageDown');
+    await eventually(async () => (await present(page)) > 4, true);
+    // Any part of the table, then rows again.
+    await tabTo(page, 'position');
+    await page.keyboard.press('End');
+    await eventually(async () => (await page.locator('[data-row]').allTextContents()).filter((each) => /p\d/.test(each)).length > 5, true);
+    await tabTo(page, 'row');
+    await page.keyboard.press('Home');
+    await eventually(async () => (await present(page)), 0);
+    await page.keyboard.press('j');
+    await eventually(async () => (await present(page)), 1);
+
+    // The item takes the focus, its type and a map are chosen by arrows, and the row has the focus again.
+    const pk = await page.evaluate(() => document.activeElement.children[1].textContent);
+    await page.keyboard.press('Enter');
+    await page.at('item-editor').waitFor();
+    await typeInto(page, 'value-n', '12345678901234567890123456789012345678');
+    await press(page, 'add-attribute');
+    await typeInto(page, 'name-', 'm');
+    await page.keyboard.press('Tab');
+    for (let step = 0; step < STEPS_MAX && (await page.evaluate(() => document.activeElement.value)) !== 'M'; step++) await page.keyboard.press('ArrowDown');
+    await press(page, 'add-to-m');
+    await typeInto(page, 'name-m.', 'inner');
+    await typeInto(page, 'value-m.inner', 'deep');
+    await page.keyboard.press('Control+Enter');
+    await page.at('item-editor').waitFor({ state: 'detached' });
+    const stored = { pk: { S: pk }, n: { N: '12345678901234567890123456789012345678' }, m: { M: { inner: { S: 'deep' } } } };
+    assert.deepEqual((await filled.call('GetItem', { TableName: 'Orders', Key: { pk: { S: pk } } })).Item, stored);
+    await eventually(async () => (await present(page)), 1);
+    await page.keyboard.press('Enter');
+    await page.at('item-editor').waitFor();
+    await page.keyboard.press('Escape');
+    await page.at('item-editor').waitFor({ state: 'detached' });
+    await eventually(async () => (await present(page)), 1);
+  }));
+
+test('a mark, a change of selected items, and the way back, by keyboard alone', { skip }, () =>
+  filled.open('t/Orders/items', async (page) => {
+    const before = await filled.scan('Orders');
+    await toRows(page);
+    await page.keyboard.press('M');
+    await shows(page.at('notice'), 'is made');
+    await page.keyboard.press('x');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('b');
+    await typeInto(page, 'edit-path-0', 'status');
+    await typeInto(page, 'edit-text-0', 'sent');
+    await press(page, 'bulk-dry-run');
+    await shows(page.at('bulk-outcome'), '3 items would be changed');
+    await press(page, 'bulk-run');
+    await shows(page.at('notice').last(), '3 items changed');
+    assert.equal((await filled.scan('Orders')).filter((each) => each.status?.S === 'sent').length, 3);
+    await page.at('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await shows(page.at('mark-size'), '3 items');
+    await press(page, 'mark-changes');
+    await shows(page.at('change-count'), '3 changed items');
+    await page.keyboard.press('Escape');
+    await press(page, 'roll-back');
+    await press(page, 'confirm-roll-back');
+    await shows(page.at('notice').last(), 'Back at console-');
+    assert.deepEqual(await filled.scan('Orders'), before);
+  }));
+
+test('a file out and in, by keyboard alone', { skip }, () =>
+  filled.open('t/Orders/items', async (page) => {
+    const before = await filled.scan('Orders');
+    await toRows(page);
+    await press(page, 'export');
+    await tabTo(page, 'export-read');
+    await page.keyboard.press('ArrowDown');
+    const download = page.waitForEvent('download');
+    await press(page, 'export-run');
+    const path = await (await download).path();
+    await shows(page.at('export-outcome'), '2,000 items are in the file');
+    assert.equal(readFileSync(path, 'utf8').trim().split('\n').length, before.length);
+    await page.keyboard.press('Escape');
+    await page.at('dialog').waitFor({ state: 'detached' });
+    for (const { pk } of before.slice(0, 5)) await filled.call('DeleteItem', { TableName: 'Orders', Key: { pk } });
+    await press(page, 'import');
+    await tabTo(page, 'import-file');
+    const chooser = page.waitForEvent('filechooser');
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles(path);
+    await page.at('import-preview').waitFor();
+    await press(page, 'import-run');
+    await shows(page.at('import-outcome'), '2,000 written, 0 refused');
+    assert.deepEqual(await filled.scan('Orders'), before);
+  }));
+
+test('time to live, the stream, and what a move of the clock did, by keyboard alone', { skip }, () =>
+  filled.open('t/Orders/items', async (page) => {
+    await press(page, 'tab-ttl');
+    await shows(page.at('ttl-status'), 'disabled');
+    await typeInto(page, 'ttl-attribute', 'ends');
+    await page.keyboard.press('Enter');
+    await shows(page.at('ttl-status'), 'enabled');
+    await filled.put('Orders', { pk: { S: 'brief' }, ends: { N: String(Date.parse((await filled.verb('clock')).time) / 1000 + 600) } });
+    await page.keyboard.press('Escape');
+    await press(page, 'tab-stream');
+    await page.at('record').first().waitFor();
+    await typeInto(page, 'filter-records', 'brief');
+    await shows(page.at('record-count'), '1 of');
+    await press(page, 'pause');
+    await press(page, 'nav-time');
+    await shows(page.at('due'), '1 item expires');
+    await press(page, 'advance-1h');
+    await page.at('happened').filter({ hasText: '1 item expires' }).waitFor();
+    assert.equal((await filled.call('GetItem', { TableName: 'Orders', Key: { pk: { S: 'brief' } } })).Item, undefined);
+  }));
+
+test('a hot key and its reason, by keyboard alone', { skip }, () =>
+  throttled.open('', async (page) => {
+    await page.at('throttled').waitFor();
+    await press(page, 'throttled');
+    await page.at('use-side').waitFor();
+    await choose(page, 'use-side', 'write');
+    await shows(page.at('page-capacity'), 'TableWriteKeyRangeThroughputExceeded');
+    await shows(page.at('page-capacity'), '"ada"');
+    await tabTo(page, 'throttling');
+    await page.keyboard.press('ArrowUp');
+    await eventually(async () => (await throttled.verb('capacity/Votes')).tables[0].throttling, 'observe');
+    await throttled.put('Votes', { pk: { S: 'ada' } });
   }));
