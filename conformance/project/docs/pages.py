@@ -12,9 +12,10 @@ HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 
 # In test_pages.py, each in its turn.
 PLAYED = ("README.md", "docs/access.md", "docs/capacity.md", "docs/containers-and-ci.md", "docs/data.md",
-          "docs/explain.md", "docs/exports.md", "docs/faults.md", "docs/install.md", "docs/recipes.md", "docs/rollback.md",
-          "docs/sdks.md", "docs/coming-from/templates.md", "docs/coming-from/lambda-triggers.md", "docs/internals/backups.md",
-          "docs/testing.md", "docs/time.md", "server/packaging/npm/stator/README.md", "server/packaging/pypi/README.md")
+          "docs/explain.md", "docs/faults.md", "docs/install.md", "docs/recipes.md", "docs/rollback.md", "docs/sdks.md",
+          "docs/backups/exports.md", "docs/backups/recovery.md", "docs/coming-from/templates.md",
+          "docs/coming-from/lambda-triggers.md", "docs/testing.md", "docs/time.md",
+          "server/packaging/npm/stator/README.md", "server/packaging/pypi/README.md")
 PLAYED_LANGUAGES = ("sh", "python")
 # In test_languages.py, as what they are.
 READ_LANGUAGES = ("json", "xml", "yaml")
@@ -78,8 +79,8 @@ def reason_left_out(block):
 
 
 def all_pages():
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "docs/coming-from/templates.md",
-             ROOT / "docs/coming-from/lambda-triggers.md", ROOT / "docs/internals/backups.md", ROOT / "docker/README.md",
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs/backups").glob("*.md"),
+             ROOT / "docs/coming-from/templates.md", ROOT / "docs/coming-from/lambda-triggers.md", ROOT / "docker/README.md",
              ROOT / "conformance/project/test_helpers/README.md", *(ROOT / "server/packaging").rglob("README.md")]
     return sorted(str(page.relative_to(ROOT)) for page in pages if "node_modules" not in page.parts)
 

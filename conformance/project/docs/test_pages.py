@@ -55,7 +55,7 @@ def test_access(shell):
 
 
 def test_exports(shell):
-    _, objects, start = played("docs/exports.md")
+    _, objects, start = played("docs/backups/exports.md")
     shell.play(objects)
     description = json.loads(shell.play(start).partition("{\"BulkOperationDescription\":")[2][:-1])
     client = Client(shell.server)
@@ -214,12 +214,12 @@ def test_rollback(shell):
 
 def test_backups(shell):
     shell.serve()
-    (block,) = played("docs/internals/backups.md")
+    (block,) = played("docs/backups/recovery.md")
     assert shell.play(block, block.text.replace("http://localhost:8000", shell.server.endpoint)).strip() == "1"
 
 
 def test_imports(shell):
-    block, _, _ = played("docs/exports.md")
+    block, _, _ = played("docs/backups/exports.md")
     assert shell.play(block).split() == ["COMPLETED", "1"]
     assert Client(shell.server).ok("Scan", TableName="Music")["Items"] == [
         {"Artist": {"S": "Nina Simone"}, "Year": {"N": "1965"}}]
