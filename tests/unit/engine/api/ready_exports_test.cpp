@@ -180,8 +180,10 @@ TEST_CASE("ready exports: an export that has ended is told so, and its items go"
   // Its description stays for 90 days.
   engine.clock().advance(24h * 90 - 1us);
   CHECK_FALSE(described().empty());
+  CHECK(engine.call("ListExports", "{}").json.find(job->id) != std::string::npos);
   engine.clock().advance(1us);
   CHECK(described().empty());
+  CHECK(engine.call("ListExports", "{}").json == R"({"ExportSummaries":[]})");
 }
 
 TEST_CASE("ready exports: an incremental export has what changed in its window", "[engine]") {

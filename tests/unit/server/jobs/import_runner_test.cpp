@@ -180,6 +180,29 @@ TEST_CASE("import: an object that is lost takes the half table along", "[jobs]")
   CHECK_FALSE(job_of(engine));
 }
 
+TEST_CASE("import: its description stays for 90 days from its end", "[jobs]") {
+  EngineHarness engine;
+  MemoryStore store;
+  store.objects["bucket/a"] = lines(1, 2);
+  begin(engine);
+  engine.clock().advance(std::chrono::hours(1));
+  run(engine, store, kToTheEnd);
+  const std::string described = last_import(engine);
+  REQUIRE(has(described, R"("ImportStatus":"COMPLETED")"));
+  const std::size_t at = described.find("arn:");
+  const std::string arn = described.substr(at, described.find('"', at) - at);
+  const auto describe = [&] {
+    return engine.call("DescribeImport", R"({"ImportArn":")" + arn + "\"}").json;
+  };
+  engine.clock().advance(std::chrono::hours(24 * 90) - std::chrono::microseconds(1));
+  CHECK(describe() == described);
+  CHECK(has(engine.call("ListImports", "{}").json, arn));
+  engine.clock().advance(std::chrono::microseconds(1));
+  CHECK(has(describe(), "Import not found: " + arn));
+  CHECK(engine.call("ListImports", "{}").json == R"({"ImportSummaryList":[]})");
+  CHECK(engine.call("Scan", named("Things", R"(,"Select":"COUNT")")).member("Count") == "2");
+}
+
 TEST_CASE("import: of two imports of one table the second fails", "[jobs]") {
   MemoryStore store;
   store.objects["bucket/a"] = lines(1, 2);
