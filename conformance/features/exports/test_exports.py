@@ -45,6 +45,40 @@ def test_an_empty_table_has_one_empty_file(exporter):
     assert exporter.items(description) == {}
 
 
+@pytest.mark.parametrize("format", ["DYNAMODB_JSON", "ION"])
+def test_equal_items_give_equal_files(exporter, format):
+    """Two exports of one table, and one of another table with its items, made in another order."""
+    items = items_of_every_type()
+    arn = exporter.create()
+    exporter.put(items)
+    other = exporter.create("Others")
+    exporter.put(items[::-1], "Others")
+
+    def data_of(table):
+        description = exporter.export(table, ExportFormat=format)
+        assert len(exporter.items(description)) == len(items)
+        _, files = exporter.manifests(description)
+        return [exporter.object(file["dataFileS3Key"]) for file in files]
+
+    first = data_of(arn)
+    exporter.admin.move(advance="72h")
+    assert data_of(arn) == first
+    assert data_of(other) == first
+
+
+@pytest.mark.parametrize("prefix, folder", [("a/b/", "a/b/"), ("a/b", "a/b/"), (None, "")])
+def test_a_slash_at_the_end_of_a_prefix_is_not_doubled(exporter, prefix, folder):
+    arn = exporter.create()
+    exporter.put_values(a=1)
+    description = exporter.export(arn, **({"S3Prefix": prefix} if prefix else {}))
+    folder += f"AWSDynamoDB/{description['ExportArn'].rsplit('/', 1)[1]}"
+    assert (description.get("S3Prefix"), description["ExportManifest"]) == (prefix, f"{folder}/manifest-summary.json")
+    summary, files = exporter.manifests(description)
+    assert (summary["s3Prefix"], summary["manifestFilesS3Key"]) == (prefix, f"{folder}/manifest-files.json")
+    assert all(file["dataFileS3Key"].startswith(f"{folder}/data/") for file in files)
+    assert len(exporter.items(description)) == 1
+
+
 def test_a_past_moment(exporter):
     arn = exporter.create()
     exporter.put_values(changed=1, deleted=1, kept=1)
@@ -93,6 +127,14 @@ def test_tokens(exporter):
                                                    ClientToken="one")
     assert (status, error) == (400, "ExportConflictException")
     assert message == "Export conflict: Duplicate request detected with conflicting parameters"
+
+
+def test_the_token_of_a_failed_export_still_stands_for_it(exporter):
+    arn = exporter.create()
+    failed = exporter.export(arn, ClientToken="one", S3Bucket="missing")
+    assert failed["ExportStatus"] == "FAILED"
+    again = exporter.client.ok("ExportTableToPointInTime", TableArn=arn, S3Bucket="missing", ClientToken="one")
+    assert again["ExportDescription"] == failed
 
 
 def failure(exporter, arn, **members):
