@@ -122,3 +122,38 @@ TEST_CASE("full store: backups and restores wait for room even if they are small
   CHECK(store.state(way) == "whole");
   if (way != "CreateBackup") CHECK(count_in(engine, "Copy") == std::to_string(items));
 }
+
+TEST_CASE("full store: a new index waits for room even if its table is small", "[engine]") {
+  const int kind = GENERATE(0, 1);      // in memory, in a folder
+  const int items = GENERATE(60, 300);  // one piece, and several
+  INFO("kind " << kind << ", " << items << " items");
+  const storage::TemporaryFolder folder;
+  Settings settings;
+  settings.storage.map_bytes_max = std::size_t{10} << 20;
+  if (kind > 0) settings.storage.folder = folder.path();
+  EngineHarness engine(settings);
+  StoreWithBackup store(engine, 0);
+  const std::string fill = R"("},"g":{"S":"x"},"fill":{"S":")" + std::string(3000, 'x') + "\"}}";
+  for (int i = 0; i < items; ++i)
+    REQUIRE(engine.call("PutItem", put_things(R"({"pk":{"S":"k)" + std::to_string(i) + fill)).ok);
+  const int others = store.fill();
+  const auto begin = [&] { return engine.call("UpdateTable", create_index("by_g")); };
+  // Without room for its description the request is refused as any write is, and leaves nothing.
+  CHECK(has(begin().json, "InternalServerError"));
+  CHECK(states(engine) == "ACTIVE");
+  // For a description, but not for the entries.
+  int erased = 0;
+  do {
+    REQUIRE(erased < others);
+    REQUIRE(store.erase_other(erased++));
+  } while (!begin().ok);
+  maintain_all(engine);
+  CHECK(states(engine) == "ACTIVE by_g:CREATING:true");
+  CHECK(has(engine.call("Scan", named("Things", R"(,"IndexName":"by_g")")).json, "backfilling"));
+  CHECK(count_in(engine, "Things") == std::to_string(items));
+
+  for (; erased < others; ++erased) REQUIRE(store.erase_other(erased));
+  maintain_all(engine);
+  CHECK(states(engine) == "ACTIVE by_g:ACTIVE");
+  CHECK(content(engine, "by_g") == content(engine));
+}
