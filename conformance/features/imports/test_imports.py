@@ -35,8 +35,8 @@ def test_dynamodb_json_of_every_type(importer, compression):
     assert (table["ItemCount"], table["TableId"]) == (len(items), description["TableId"])
 
 
-@pytest.mark.parametrize("format", ["DYNAMODB_JSON", "ION"])
-def test_an_export_comes_back(importer, format):
+def exported(importer, format="DYNAMODB_JSON"):
+    """Exports a table with items of every type; the folder of the export."""
     client = importer.client
     client.create_table("Source", sort_key="sk")
     for one in items_of_every_type():
@@ -48,9 +48,27 @@ def test_an_export_comes_back(importer, format):
     export = begun["ExportDescription"]["ExportArn"]
     wait_until(lambda: client.ok("DescribeExport", ExportArn=export)["ExportDescription"]["ExportStatus"] == "COMPLETED",
                deadline_s=120, what="the end of the export")
-    prefix = f"AWSDynamoDB/{export.rsplit('/', 1)[1]}/data/"
-    importer.completed(prefix, InputFormat=format, InputCompressionType="GZIP")
+    return f"AWSDynamoDB/{export.rsplit('/', 1)[1]}/"
+
+
+@pytest.mark.parametrize("format", ["DYNAMODB_JSON", "ION"])
+def test_an_export_comes_back(importer, format):
+    folder = exported(importer, format)
+    importer.completed(f"{folder}data/", InputFormat=format, InputCompressionType="GZIP")
     assert by_key(importer.scan()) == by_key(importer.scan("Source"))
+
+
+def test_the_manifests_of_an_export_are_no_items(importer):
+    """Its root as the prefix: all but the data files are errors, also the empty one, and the items are there."""
+    folder = exported(importer)
+    description = importer.failed(folder, InputCompressionType="GZIP")
+    items = importer.scan("Source")
+    assert (description["FailureCode"], description["FailureMessage"]) == ("ItemValidationError", INVALID)
+    assert counts(description) == (len(items), len(items), 5)
+    assert importer.status() == "ACTIVE" and by_key(importer.scan()) == by_key(items)
+    assert [error["itemS3Pointer"]["key"] for error in importer.errors(description)] == [
+        folder + name for name in ("_started", "manifest-files.json", "manifest-files.md5", "manifest-summary.json",
+                                   "manifest-summary.md5")]
 
 
 def test_csv(importer):
@@ -136,6 +154,15 @@ def test_one_key_twice(importer):
 def test_no_objects(importer):
     description = importer.completed("nothing")
     assert counts(description) == (0, 0, 0) and importer.status() == "ACTIVE" and importer.scan() == []
+
+
+@pytest.mark.parametrize("prefix", ["../other/", "in/../../other/", "/other/", "link/"])
+def test_a_prefix_does_not_leave_its_bucket(importer, tmp_path, prefix):
+    importer.write("x", lines([item("outside")]), bucket="other")
+    importer.write("in/x", b"")
+    (importer.root / "bucket" / "link").symlink_to(importer.root / "other")
+    assert counts(importer.completed(prefix)) == (0, 0, 0)
+    assert importer.scan() == []
 
 
 def test_a_missing_bucket(importer):
