@@ -219,7 +219,7 @@ test('a file out and in, by keyboard alone', { skip }, () =>
     await press(page, 'import');
     await tabTo(page, 'import-file');
     const chooser = page.waitForEvent('filechooser');
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Space');
     await (await chooser).setFiles(path);
     await page.at('import-preview').waitFor();
     await press(page, 'import-run');
