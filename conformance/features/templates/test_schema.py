@@ -258,7 +258,7 @@ def test_differences_of_a_file(world):
     assert world.program.ends(3, "schema", "diff", "out", side)[0] == "~ Books  DeletionProtectionEnabled: off -> on"
     assert set(world.operations_since(before)) <= {
         "UpdateTable", "ListTables", "DescribeTable", "DescribeTimeToLive", "ListTagsOfResource",
-        "DescribeContinuousBackups", "DescribeContributorInsights", "GetResourcePolicy"}
+        "DescribeContinuousBackups", "DescribeContributorInsights", "DescribeKinesisStreamingDestination", "GetResourcePolicy"}
     world.program.ends(2, "schema", "diff", "missing.yaml", side)
     world.program.ends(1, "schema", "diff", "out", "endpoint:http://localhost:1")
     world.program.ends(2, "schema", "diff", "out", "endpoint:nonsense://x")
