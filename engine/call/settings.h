@@ -51,6 +51,9 @@ struct Settings {
   std::chrono::microseconds gsi_delay{0};
   // Minimum age of the state that eventually consistent reads use. Zero: they use the latest state.
   std::chrono::microseconds eventual_read_lag{0};
+  // How late requests see changes of resource policies. Above zero, further changes must wait, too
+  // (engine/operations/policies/policy_target.h).
+  std::chrono::microseconds policy_lag{0};
   // Time to live: how soon after a change of the setting another one is rejected (zero: never), and
   // how long expired items are retained.
   std::chrono::microseconds ttl_cooldown{0};

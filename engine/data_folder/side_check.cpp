@@ -181,8 +181,10 @@ class SideChecker {
   void check_policies() {
     const auto check = [&](const std::string& where, const std::optional<ResourcePolicy>& policy,
                            PolicyOwner owner) {
-      if (!policy || !policy->is_attached()) return;
-      if (const auto stored = stored_policy(policy->document, owner); !stored)
+      if (!policy) return;
+      const bool has_former = policy->former && !policy->former->document.empty();
+      if ((policy->is_attached() && !stored_policy(policy->document, owner)) ||
+          (has_former && !stored_policy(policy->former->document, owner)))
         findings_.add(where, "its resource policy cannot be read");
     };
     state_.catalog->for_each([&](const Table& table) {

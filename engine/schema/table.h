@@ -164,13 +164,30 @@ struct GlobalIndex {
   bool is_active() const { return !build && !deleting_until; }
 };
 
+// What a resource policy was before its last change, which requests do not see until then.
+struct FormerPolicy {
+  std::string document;  // as in ResourcePolicy
+  std::int64_t revision_ms = 0;
+  Timestamp until;
+};
+
 // A resource policy of a table or of its latest stream. Remains when the policy is deleted, so that
 // a further deletion knows of it.
 struct ResourcePolicy {
   std::string document;  // protocol/policy/policy_document.h's stored form; empty once deleted
-  std::int64_t revision_ms = 0;  // Unix time of the last change
+  std::int64_t revision_ms = 0;             // Unix time of the last change
+  std::optional<FormerPolicy> former = {};  // of a change that comes late (Settings::policy_lag)
 
   bool is_attached() const { return !document.empty(); }
+  // Whether requests do not see the last change yet.
+  bool is_pending(Timestamp now) const { return former && now < former->until; }
+  // What requests see at `now`.
+  const std::string& document_at(Timestamp now) const {
+    return is_pending(now) ? former->document : document;
+  }
+  std::int64_t revision_at(Timestamp now) const {
+    return is_pending(now) ? former->revision_ms : revision_ms;
+  }
 };
 
 enum class StreamViewType : std::uint8_t { KeysOnly, NewImage, OldImage, NewAndOldImages };

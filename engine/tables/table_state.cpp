@@ -61,6 +61,9 @@ Result<void> check_deletable(const Table& table, Timestamp now) {
     return still_in_use(
         "Cannot delete table while indexes are being created, updated, or deleted.");
   }
+  if (table.policy && table.policy->is_pending(now)) {
+    return still_in_use("Table: " + table.name + " has a pending resource-based policy update.");
+  }
   if (table.deletion_protection) {
     return Error::validation(
         "Resource cannot be deleted as it is currently protected against deletion. Disable "

@@ -48,9 +48,10 @@ Result<void> add_table_facts(const AdminRequest& request, const access::AccessCo
       if (simulated.context.find(key) == nullptr) simulated.context.set(key, value);
     }
     const bool is_of_stream = arn->rest.starts_with("/stream/");
-    if (table->policy && !is_of_stream) simulated.resource_policy = table->policy->document;
+    const Timestamp now = request.parts.engine.clock().now();
+    if (table->policy && !is_of_stream) simulated.resource_policy = table->policy->document_at(now);
     if (is_of_stream && table->stream && table->stream->policy)
-      simulated.resource_policy = table->stream->policy->document;
+      simulated.resource_policy = table->stream->policy->document_at(now);
     return {};
   });
 }

@@ -15,6 +15,7 @@ constexpr LiveSetting kLiveSettings[] = {
     {"control-plane-delay", &Settings::control_plane_delay},
     {"eventual-read-lag", &Settings::eventual_read_lag},
     {"transaction-time", &Settings::transaction_time},
+    {"policy-lag", &Settings::policy_lag},
     {"ttl-cooldown", &Settings::ttl_cooldown},
     {"pitr-lag", &Settings::history_lag},
 };

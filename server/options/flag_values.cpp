@@ -113,6 +113,7 @@ constexpr Row kBehaviourRows[] = {
     {"gsi-delay", [](const Options& o) { return seconds(o.settings.gsi_delay); }},
     {"eventual-read-lag", [](const Options& o) { return seconds(o.settings.eventual_read_lag); }},
     {"transaction-time", [](const Options& o) { return seconds(o.settings.transaction_time); }},
+    {"policy-lag", [](const Options& o) { return seconds(o.settings.policy_lag); }},
     {"throttling",
      [](const Options& o) { return std::string(word_of(kThrottlings, o.settings.throttling)); }},
     {"ttl-delay", [](const Options& o) { return seconds(o.settings.ttl_delay); }},

@@ -35,7 +35,7 @@ _stator() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   local words="" serve_flags health_flags backup_flags data_flags client_flags output_flags template_flags
   serve_flags="--port --host --db-path --seed --s3-root --s3-endpoint --s3-timeout --kinesis-endpoint --sync --sync-interval --max-bytes --error-wording --isolate
-    --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --transaction-time --throttling --capacity --clock --account-id
+    --item-collection-limit --control-plane-delay --gsi-delay --eventual-read-lag --transaction-time --policy-lag --throttling --capacity --clock --account-id
     --ttl-delay --ttl-sweep-interval --ttl-cooldown
     --stream-shards --stream-rollover --stream-retention --stream-max-bytes --pitr-max-bytes --pitr-lag
     --function --function-default --function-destination --lambda-strict --lambda-retry-backoff
@@ -84,7 +84,7 @@ _stator() {
       [ "${COMP_WORDS[1]}" != query ] || words=$(_stator_indexes)
       ;;
     --name | --nth | --every | --attempt | --probability | --times | --error | --delay | --effect | --fired) return ;;
-    --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag | --transaction-time | --capacity) return ;;
+    --sync-interval | --log-slow | --control-plane-delay | --gsi-delay | --eventual-read-lag | --transaction-time | --policy-lag | --capacity) return ;;
     --from | --to | --from-region | --to-region | --key | --header | --delimiter | --connections | --segments | --rate | --region | --access-key) return ;;
     --principal | --action | --resource | --context) return ;;
     --sk | --ttl | --limit | --filter | --max-answer) return ;;

@@ -125,7 +125,7 @@ class AccessDraft {
   }
 
   // It has nothing afterwards.
-  TouchedAccess finish() {
+  TouchedAccess finish(Timestamp now) {
     TouchedAccess access;
     constexpr std::string_view kService = "dynamodb:";
     access.action.reserve(kService.size() + action_.size());
@@ -133,7 +133,7 @@ class AccessDraft {
     access.member = member_;
     write_keys(access.context);
     write_tags(access.context);
-    describe_table(access);
+    describe_table(access, now);
     access.resource = std::move(place_.arn);
     access.table_arn = std::move(place_.table_arn);
     return access;
@@ -165,19 +165,19 @@ class AccessDraft {
   }
 
   // Backups, exports and imports have neither tags nor a policy.
-  void describe_table(TouchedAccess& access) const {
+  void describe_table(TouchedAccess& access, Timestamp now) const {
     if (place_.table == nullptr) return;
     const Table& table = *place_.table;
     const bool is_stream = place_.rest.starts_with(kStreamPart);
     if (!place_.rest.empty() && !is_stream) return;
     access.resource_tags = table.tags;
     if (!is_stream) {
-      if (table.policy) access.resource_policy = table.policy->document;
+      if (table.policy) access.resource_policy = table.policy->document_at(now);
       return;
     }
     const auto& stream = table.stream;
     const bool is_latest = stream && stream->label == place_.rest.substr(kStreamPart.size());
-    if (is_latest && stream->policy) access.resource_policy = stream->policy->document;
+    if (is_latest && stream->policy) access.resource_policy = stream->policy->document_at(now);
   }
 
   std::string_view action_;
@@ -212,7 +212,7 @@ std::vector<TouchedAccess> accesses_to(const Resources& resources, const Call& c
   std::vector<TouchedAccess> accesses;
   accesses.reserve(drafts.size());
   std::transform(drafts.begin(), drafts.end(), std::back_inserter(accesses),
-                 [](AccessDraft& draft) { return draft.finish(); });
+                 [&](AccessDraft& draft) { return draft.finish(snapshot.now()); });
   return accesses;
 }
 

@@ -38,9 +38,9 @@ struct DeleteResourcePolicy {
       return {};
     }
     if (before->is_attached()) {
+      STATOR_CHECK(check_settled(request.target, before, call, snapshot.now()));
       Table changed = *table;
-      policy_of(changed, request.target) =
-          ResourcePolicy{{}, next_revision(before, snapshot.now())};
+      policy_of(changed, request.target) = changed_policy(before, {}, call, snapshot.now());
       mutation.put_table(std::move(changed));
     }
     write_revision(call, before->revision_ms);

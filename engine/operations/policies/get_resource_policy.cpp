@@ -27,11 +27,12 @@ struct GetResourcePolicy {
   static Result<void> execute(const Request& request, const Snapshot& snapshot, Call& call) {
     STATOR_TRY(const Table* table, policy_table(request.target, snapshot, call));
     const auto& policy = policy_of(*table, request.target);
-    if (!policy || !policy->is_attached()) return policy_not_found(request.target.arn);
+    const Timestamp now = snapshot.now();
+    if (!policy || policy->document_at(now).empty()) return policy_not_found(request.target.arn);
     JsonWriter out(call.reply);
     out.begin_object();
-    out.member("Policy", std::string_view(shown_policy(policy->document)));
-    out.member("RevisionId", std::string_view(std::to_string(policy->revision_ms)));
+    out.member("Policy", std::string_view(shown_policy(policy->document_at(now))));
+    out.member("RevisionId", std::string_view(std::to_string(policy->revision_at(now))));
     out.end_object();
     return {};
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "engine/call/settings.h"
+#include "engine/seams/iso_time.h"
 #include "engine/tables/table_state.h"
 #include "protocol/json/json_writer.h"
 #include "protocol/service/arn.h"
@@ -17,6 +18,13 @@ constexpr std::string_view kStream = "/stream/";
 // The service does not know a new table in these calls at first (conformance/observed/policies.md
 // 4).
 constexpr std::chrono::milliseconds kUnknownAfterCreation{1500};
+// With a lag of changes, the next one must wait for this time after a revision.
+constexpr std::chrono::milliseconds kCooldown{15'000};
+
+// The revision of a change at this time: later than the one before.
+std::int64_t next_revision(const std::optional<ResourcePolicy>& policy, Timestamp now) {
+  return policy ? std::max(now.unix_ms(), policy->revision_ms + 1) : now.unix_ms();
+}
 
 }  // namespace
 
@@ -102,14 +110,41 @@ Result<void> check_expected_revision(std::optional<std::string_view> expected,
                           " has revision id " + present + ".");
 }
 
+Result<void> check_settled(const PolicyTarget& target, const std::optional<ResourcePolicy>& policy,
+                           const Call& call, Timestamp now) {
+  if (!policy) return {};
+  if (policy->is_pending(now)) {
+    const bool is_table = target.stream_label.empty();
+    return still_in_use(std::string(is_table ? "Table" : "Stream")
+                            .append(" is pending previous resource-based policy update: ")
+                            .append(is_table ? target.table_name : target.stream_label));
+  }
+  if (call.settings->policy_lag.count() == 0) return {};
+  const Timestamp settled = Timestamp{policy->revision_ms * 1000}.plus(kCooldown);
+  if (now >= settled) return {};
+  return Error(ErrorCode::Throttling,
+               "Resource-based policy for " + target.text() + " modified within the previous " +
+                   std::to_string(kCooldown.count()) + " milliseconds. Please try again after " +
+                   iso_extended(settled) + ".");
+}
+
+ResourcePolicy changed_policy(const std::optional<ResourcePolicy>& before,
+                              std::string_view document, const Call& call, Timestamp now) {
+  ResourcePolicy changed{.document = std::string(document),
+                         .revision_ms = next_revision(before, now)};
+  const auto lag = call.settings->policy_lag;
+  if (lag.count() > 0) {
+    changed.former = FormerPolicy{.document = before ? before->document : std::string(),
+                                  .revision_ms = before ? before->revision_ms : 0,
+                                  .until = now.plus(lag)};
+  }
+  return changed;
+}
+
 Error policy_not_found(std::string_view tail) {
   return Error(
       ErrorCode::PolicyNotFound,
       std::string("Resource-based policy not found for the provided ResourceArn: ").append(tail));
-}
-
-std::int64_t next_revision(const std::optional<ResourcePolicy>& policy, Timestamp now) {
-  return policy ? std::max(now.unix_ms(), policy->revision_ms + 1) : now.unix_ms();
 }
 
 void write_revision(Call& call, std::int64_t revision_ms) {

@@ -50,11 +50,17 @@ Result<void> check_expected_revision(std::optional<std::string_view> expected,
                                      const std::optional<ResourcePolicy>& policy,
                                      const PolicyTarget& target);
 
+// Rejects a change of the policy soon after the one before: while that one is pending, and for some
+// seconds more with a Settings::policy_lag.
+Result<void> check_settled(const PolicyTarget& target, const std::optional<ResourcePolicy>& policy,
+                           const Call& call, Timestamp now);
+
+// The policy after a change at `now`, of which requests see what was before for the policy's lag.
+ResourcePolicy changed_policy(const std::optional<ResourcePolicy>& before,
+                              std::string_view document, const Call& call, Timestamp now);
+
 // "Resource-based policy not found for the provided ResourceArn: " + tail.
 Error policy_not_found(std::string_view tail);
-
-// The revision of a change at this time: later than the one before.
-std::int64_t next_revision(const std::optional<ResourcePolicy>& policy, Timestamp now);
 
 // Writes the response {"RevisionId": "…"}.
 void write_revision(Call& call, std::int64_t revision_ms);

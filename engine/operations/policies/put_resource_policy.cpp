@@ -41,11 +41,12 @@ struct PutResourcePolicy {
       return {};
     }
     STATOR_CHECK(check_not_deleting(*table, snapshot.now()));
-    const std::int64_t revision_ms = next_revision(before, snapshot.now());
+    STATOR_CHECK(check_settled(request.target, before, call, snapshot.now()));
+    ResourcePolicy policy = changed_policy(before, request.policy, call, snapshot.now());
+    write_revision(call, policy.revision_ms);
     Table changed = *table;
-    policy_of(changed, request.target) = ResourcePolicy{std::string(request.policy), revision_ms};
+    policy_of(changed, request.target) = std::move(policy);
     mutation.put_table(std::move(changed));
-    write_revision(call, revision_ms);
     return {};
   }
 

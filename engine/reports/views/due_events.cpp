@@ -112,6 +112,12 @@ void add_states(DueList& list, const Table& table, const TableLabel& label) {
   }
   if (table.encryption)
     add(table.encryption->updating_until, DueKind::Table, "the new encryption is in force");
+  const auto add_policy = [&](DueKind kind, const std::optional<ResourcePolicy>& policy) {
+    if (policy && policy->former)
+      add(policy->former->until, kind, "the change of the resource policy is in force");
+  };
+  add_policy(DueKind::Table, table.policy);
+  if (table.stream) add_policy(DueKind::Stream, table.stream->policy);
   for (const KinesisDestination& destination : table.kinesis) {
     if (destination.state == KinesisState::Enabling) continue;  // not decided by time
     add(destination.changing_until, DueKind::Stream,

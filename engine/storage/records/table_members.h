@@ -180,9 +180,15 @@ inline constexpr auto kLines<GlobalIndex> = all_of<GlobalIndex>(
     or_default("deleting_until", &GlobalIndex::deleting_until));
 
 template <>
+inline constexpr auto kLines<FormerPolicy> = all_of<FormerPolicy>(
+    required("document", &FormerPolicy::document),
+    required("revision_ms", &FormerPolicy::revision_ms), or_default("until", &FormerPolicy::until));
+
+template <>
 inline constexpr auto kLines<ResourcePolicy> =
     all_of<ResourcePolicy>(required("document", &ResourcePolicy::document),
-                           required("revision_ms", &ResourcePolicy::revision_ms));
+                           required("revision_ms", &ResourcePolicy::revision_ms),
+                           or_default("former", &ResourcePolicy::former));
 
 template <>
 inline constexpr auto kLines<StreamSettings> =

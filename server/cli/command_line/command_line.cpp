@@ -191,6 +191,7 @@ class Parser {
     add_seconds("eventual-read-lag", 0, options_.settings.eventual_read_lag);
     add_seconds("ttl-delay", 0, options_.settings.ttl_delay);
     add_seconds("transaction-time", 0, options_.settings.transaction_time);
+    add_seconds("policy-lag", 0, options_.settings.policy_lag);
     add_seconds("ttl-sweep-interval", 0, options_.settings.ttl_sweep_interval);
     add_seconds("ttl-cooldown", 0, options_.settings.ttl_cooldown);
     add_streams();

@@ -24,7 +24,7 @@ inline constexpr std::string_view kHelp =
   --isolate region|none|key  which requests share tables (region)
   --item-collection-limit N  bytes per partition key, with local indexes (10G)
   --control-plane-delay S    seconds a table stays CREATING, DELETING, ... (0)
-  --gsi-delay S --eventual-read-lag S --transaction-time S   delays, in s (0)
+  --gsi-delay S --eventual-read-lag S --transaction-time S --policy-lag S    (0)
   --ttl-delay S --ttl-sweep-interval S --ttl-cooldown S    for TTL (0, 1, 0)
   --stream-shards N --stream-rollover S      open per stream, for S (1, 14400)
   --stream-retention S --stream-max-bytes N  of records in streams (86400, 1G)

@@ -45,6 +45,7 @@ bool set(Settings& settings, const std::string& assignment) {
       {"gsi_delay", &Settings::gsi_delay},
       {"eventual_read_lag", &Settings::eventual_read_lag},
       {"history_lag", &Settings::history_lag},
+      {"policy_lag", &Settings::policy_lag},
       {"ttl_cooldown", &Settings::ttl_cooldown},
       {"ttl_delay", &Settings::ttl_delay},
       {"ttl_sweep_interval", &Settings::ttl_sweep_interval}};

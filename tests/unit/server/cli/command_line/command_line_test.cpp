@@ -86,6 +86,8 @@ TEST_CASE("options: every own flag", "[server]") {
                                 "2.5",
                                 "--ttl-sweep-interval",
                                 "0",
+                                "--policy-lag",
+                                "1.5",
                                 "--ttl-cooldown",
                                 "1860",
                                 "--stream-shards",
@@ -133,6 +135,7 @@ TEST_CASE("options: every own flag", "[server]") {
   CHECK(options.settings.eventual_read_lag == 750ms);
   CHECK(options.settings.ttl_delay == 2500ms);
   CHECK(options.settings.ttl_sweep_interval == 0ms);
+  CHECK(options.settings.policy_lag == 1500ms);
   CHECK(options.settings.ttl_cooldown == 31min);
   CHECK(options.settings.streams.shards == 4);
   CHECK(options.settings.streams.retention == 1min);
