@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -22,6 +23,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
+#include "server/connections/http2_connection.h"
+#include "server/connections/http2_line.h"
 #include "server/connections/read_pace.h"
 #include "server/connections/session_class.h"
 #include "server/connections/session_events.h"
@@ -39,6 +42,8 @@ namespace stator {
 
 namespace {
 
+void start_session(Worker& worker, Http2Line line);
+
 // A request or response above this frees enough memory to return some to the system.
 constexpr std::size_t kMuchBytes = 64 * 1024;
 // Maximum input of a rejected client before its connection is closed.
@@ -55,6 +60,7 @@ bool needs_detour(Dispatcher::Step step) {
 template <class Stream>
 Task<void> Session<Stream>::run() {
   worker_.add(*this);
+  if constexpr (kIsLine) stream_.on_leaving([this] { close(); });
   guest_deadline_ = worker_.guest_deadline();
   note_idle();
   try {
@@ -137,13 +143,14 @@ Task<void> Session<Stream>::serve() {
       co_await refuse(refusal_);
       co_return;
     }
+    if (input == Input::Http2) co_return become_http2();
     if (input == Input::NeedMore) {
       if (parser_.expects_continue() && !std::exchange(was_told_to_continue_, true)) {
         if (!co_await send(kContinue)) co_return;
       }
       if (!has_begun_ && worker_.is_stopping() && !has_unread()) co_return;
-      const auto room = buffer_.room();
       await_bytes();
+      const auto room = buffer_.room();
       const auto [error, count] =
           co_await stream_.async_read_some(asio::buffer(room.data(), room.size()), use_tuple);
       stop_waiting();
@@ -188,6 +195,17 @@ Task<void> Session<Stream>::serve() {
     }
     // Lets others run before the next pipelined request; during a commit they ran already.
     if (!buffer_.empty() && !has_waited) co_await asio::post(worker_.executor(), UseTask{});
+  }
+}
+
+// Gives the connection away; this session ends.
+template <class Stream>
+void Session<Stream>::become_http2() {
+  if constexpr (std::is_same_v<Stream, Socket>) {
+    const auto serve = [&worker = worker_](Http2Line line) {
+      start_session(worker, std::move(line));
+    };
+    Http2Connection::start(worker_, std::move(stream_), std::move(place_), serve, buffer_.bytes());
   }
 }
 
@@ -240,6 +258,11 @@ template <class Stream>
 auto Session<Stream>::feed() -> Input {
   using Progress = HttpRequestParser::Progress;
   if (buffer_.empty()) return Input::NeedMore;
+  if (may_be_http2_ && !is_guest_) {
+    if (buffer_.bytes().starts_with(http2::kPreface)) return Input::Http2;
+    if (http2::kPreface.starts_with(buffer_.bytes())) return Input::NeedMore;
+    may_be_http2_ = false;
+  }
   const auto [consumed, progress] = parser_.feed(buffer_.bytes());
   buffer_.consume(consumed);
   if (!take_from_budget()) {
@@ -291,7 +314,7 @@ bool Session<Stream>::request_ended(std::unique_ptr<Exchange> exchange) {
 // Returns false if the connection is gone.
 template <class Stream>
 bool Session<Stream>::send_now(std::string_view& head, std::string_view& body) {
-  if constexpr (!kIsTls) {
+  if constexpr (!kIsTls && !kIsLine) {
     ErrorCodeOrOk error;
     const std::array<asio::const_buffer, 2> both{asio::buffer(head), asio::buffer(body)};
     const std::size_t count =
@@ -372,6 +395,10 @@ void spawn(Worker& worker, Stream stream, ConnectionPlace place, SessionKind wel
   auto session =
       std::make_unique<Session<Stream>>(worker, std::move(stream), std::move(place), welcome);
   asio::co_spawn(worker.executor(), serve_connection(std::move(session)), asio::detached);
+}
+
+void start_session(Worker& worker, Http2Line line) {
+  spawn(worker, std::move(line), ConnectionPlace(), SessionKind::Full);
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ using Socket =
 // Counts an open connection for as long as it exists.
 class ConnectionPlace {
  public:
+  ConnectionPlace() = default;  // counts none
   explicit ConnectionPlace(std::shared_ptr<ConnectionCounts> counts) : counts_(std::move(counts)) {
     ++counts_->open;
   }

@@ -15,6 +15,7 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "server/connections/http2_line.h"
 #include "server/connections/read_pace.h"
 #include "server/connections/session.h"
 #include "server/connections/session_poll.h"
@@ -35,6 +36,7 @@ template <class Stream>
 class Session final : public SessionBase {
  public:
   static constexpr bool kIsTls = std::is_same_v<Stream, TlsStream>;
+  static constexpr bool kIsLine = std::is_same_v<Stream, Http2Line>;  // a part of a connection
 
   Session(Worker& worker, Stream stream, ConnectionPlace place, SessionKind welcome)
       : worker_(worker),
@@ -50,9 +52,10 @@ class Session final : public SessionBase {
 
  private:
   void note_origin();
-  enum class Input : std::uint8_t { NeedMore, Complete, Refused };
+  enum class Input : std::uint8_t { NeedMore, Complete, Refused, Http2 };
 
   Task<void> serve();
+  void become_http2();
   Dispatcher::Step begin(HttpRequest& request, Exchange& exchange);
   // These six are for faults on demand (session_faults.h).
   Task<std::optional<Dispatcher::Step>> begin_faulted(HttpRequest& request, Exchange& exchange);
@@ -103,12 +106,13 @@ class Session final : public SessionBase {
     if (!has_unread()) stream_.lowest_layer().cancel(ignored);
   }
   bool has_unread() {
+    if constexpr (kIsLine) return stream_.has_unread();
     char byte = 0;
     return ::recv(stream_.lowest_layer().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
   }
   // Sets the deadline for the next input.
   void await_bytes() {
-    is_between_requests_ = !has_begun_ || is_guest_;
+    is_between_requests_ = (!has_begun_ && !kIsLine) || is_guest_;
     deadline_ = has_begun_ ? request_deadline_ : worker_.idle_deadline();
     if (is_guest_) deadline_ = std::min(deadline_, guest_deadline_);
     if (!has_begun_) note_idle();
@@ -118,8 +122,9 @@ class Session final : public SessionBase {
     idle_order_ = kNotIdle;
     deadline_ = std::max(deadline_, hold_deadline_);
   }
-  // A guest never counts as idle: another connection would get its place as a full one.
-  void note_idle() { idle_order_ = is_guest_ ? kNotIdle : worker_.next_idle_order(); }
+  // A guest never counts as idle: another connection would get its place as a full one. A line has
+  // no place.
+  void note_idle() { idle_order_ = is_guest_ || kIsLine ? kNotIdle : worker_.next_idle_order(); }
   void await_peer() { deadline_ = worker_.request_deadline(); }
   // While another thread works on the client's request, `client` says whether to go on.
   void begin_waiting(Client& client) {
@@ -158,7 +163,8 @@ class Session final : public SessionBase {
   std::unique_ptr<triggers::RuntimeHold> hold_;  // the call that its client has
   std::int64_t hold_deadline_ = 0;
   ReadPace pace_{worker_};
-  bool has_begun_ = false;  // the first bytes of a request have arrived
+  bool may_be_http2_ = std::is_same_v<Stream, Socket>;  // its first bytes tell
+  bool has_begun_ = false;                              // the first bytes of a request have arrived
   bool was_told_to_continue_ = false;
   bool has_used_much_ = false;
 };

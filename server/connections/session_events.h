@@ -28,7 +28,11 @@ Task<std::optional<Dispatcher::Step>> Session<Stream>::await_event(
   poll_ = SessionPoll::make(worker_, dispatcher.runtimes(), function);
   is_between_requests_ = true;
   idle_order_ = kNotIdle;
-  co_await poll_->done(stream_.lowest_layer());
+  if constexpr (kIsLine) {
+    co_await poll_->done(nullptr);  // the line says when its client leaves
+  } else {
+    co_await poll_->done(&stream_.lowest_layer());
+  }
   stop_waiting();
   auto event = poll_->take();
   poll_.reset();

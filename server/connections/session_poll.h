@@ -47,16 +47,18 @@ class SessionPoll final : public std::enable_shared_from_this<SessionPoll> {
 
   // REQUIRES: awaited at once, and only once. Whatever the client sends meanwhile ends the wait, as
   // its departure does: it has nothing to say before the answer.
-  Task<void> done(Socket::lowest_layer_type& socket) {
+  // nullptr: cancel() says that the client has gone.
+  Task<void> done(Socket::lowest_layer_type* socket) {
     return boost::asio::async_initiate<UseTask, void()>(
-        [this, &socket](auto&& handler) {
+        [this, socket](auto&& handler) {
           handler_.emplace(std::forward<decltype(handler)>(handler));
-          socket_ = &socket;
+          socket_ = socket;
           runtimes_.begin(poll_);
-          socket.async_wait(boost::asio::socket_base::wait_read,
-                            [self = shared_from_this()](const auto& error) {
-                              if (!error) self->end();
-                            });
+          if (socket == nullptr) return;
+          socket->async_wait(boost::asio::socket_base::wait_read,
+                             [self = shared_from_this()](const auto& error) {
+                               if (!error) self->end();
+                             });
         },
         token_);
   }
@@ -81,7 +83,7 @@ class SessionPoll final : public std::enable_shared_from_this<SessionPoll> {
     if (!handler_) return;
     auto handler = *std::exchange(handler_, std::nullopt);
     boost::system::error_code ignored;
-    socket_->cancel(ignored);  // the wait for the client
+    if (socket_ != nullptr) socket_->cancel(ignored);  // the wait for the client
     std::move(handler)();
   }
 

@@ -182,7 +182,8 @@ Result<void> check_age(const Signature& signature, std::int64_t signed_s, std::i
 
 bool signs_host(std::string_view signed_headers) {
   while (!signed_headers.empty()) {
-    if (equals_ignoring_case(next_part(signed_headers, ';'), "host")) return true;
+    const std::string_view name = next_part(signed_headers, ';');
+    if (equals_ignoring_case(name, "host") || name == access::kHttp2Host) return true;
   }
   return false;
 }

@@ -92,6 +92,7 @@ engine/outbox
 streams
 server/log
 server/http
+server/http2
 server/options
 server/faults
 server/console
@@ -235,6 +236,7 @@ CONTAINED = [
     (r"<zlib\.h>", r"server/(http|data/packing)/|tests/unit/server/"),
     (r"<zstd\.h>", r"server/data/packing/|tests/unit/server/"),
     (r"<expat\.h>", r"server/data/s3/s3_answers\.cpp$"),
+    (r"<nghttp2/", r"server/http2/http2_session\.cpp$|tests/unit/server/http2/"),
     (r"<yaml\.h>", r"server/templates/tree/yaml_reader\.cpp$"),
     (r"<libdeflate\.h>", r"server/http/|engine/storage/durability/"),
     (r"<prometheus/", r"server/metrics/metric_family\.(h|cpp)$"),

@@ -21,9 +21,8 @@ import {
 import { newClient, onDemand, uniqueName, withTable } from './helpers.mjs';
 
 const client = newClient();
-const { endpoint, region, credentials, requestHandler } = client.config;
-// Without a handler the client speaks HTTP/2, which this server does not.
-const kinesis = new KinesisClient({ endpoint, region, credentials, requestHandler });
+const { endpoint, region, credentials } = client.config;
+const kinesis = new KinesisClient({ endpoint, region, credentials });  // speaks HTTP/2
 
 const DEADLINE_MS = 30_000;
 
@@ -68,3 +67,5 @@ test('a consumer of Kinesis gets the changes of a table', async () => {
     await kinesis.send(new DeleteStreamCommand({ StreamName }));
   }
 });
+
+test.after(() => kinesis.destroy());

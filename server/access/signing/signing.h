@@ -24,6 +24,9 @@ struct SigningScope {
 };
 
 inline constexpr std::string_view kSigningAlgorithm = "AWS4-HMAC-SHA256";
+// How a client that speaks HTTP/2 names the host among the signed headers. The request has its
+// value as the header Host.
+inline constexpr std::string_view kHttp2Host = ":authority";
 inline constexpr std::string_view kScopeTerminator = "aws4_request";
 
 // The canonical request.

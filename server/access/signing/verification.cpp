@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "protocol/text/ascii_case.h"
+#include "server/access/signing/signing.h"
 #include "server/http/header_text.h"
 #include "server/http/query_text.h"
 #include "server/http/request_kind.h"
@@ -32,6 +33,7 @@ void append_value(std::string& out, std::string_view value) {
 // "name:value\n". A name without a line in the request has an empty value.
 void append_field(std::string& out, const HttpRequest& request, std::string_view name) {
   out.append(name).append(":");
+  if (name == kHttp2Host) name = "host";
   bool is_first = true;
   request.for_each_field([&](std::string_view sent, std::string_view value) {
     if (sent.size() != name.size() || !equals_ignoring_case(sent, name)) return;

@@ -22,6 +22,7 @@ LIBRARIES = {
     "libexpected-dev": "CC0-1.0",
     "libfmt-dev": "MIT",
     "liblmdb-dev": "OLDAP-2.8",
+    "libnghttp2-dev": "MIT",
     "libspdlog-dev": "MIT",
     "libssl-dev": "Apache-2.0",
     "libstdc++-12-dev": "GPL-3.0-or-later WITH GCC-exception-3.1",

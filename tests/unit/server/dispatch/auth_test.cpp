@@ -39,6 +39,10 @@ TEST_CASE("auth: accepts any key and region", "[server]") {
   CHECK(outcome("/", header("AWS4-HMAC-SHA256 "
                             "Credential=k/20260101/r/dynamodb/aws4_request,SignedHeaders=a;HOST;b,"
                             "Signature=0")) == "r/k");
+  CHECK(outcome("/", header("AWS4-HMAC-SHA256 "
+                            "Credential=k/20260101/r/dynamodb/"
+                            "aws4_request,SignedHeaders=:authority;b,"
+                            "Signature=0")) == "r/k");
   CHECK(outcome("/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=k%2F20260101%2fr%2Fdynamodb%2F"
                 "aws4_request&X-Amz-Signature=0&X-Amz-SignedHeaders=host&X-Amz-Date="
                 "20260101T000000Z",
