@@ -43,6 +43,12 @@ struct NamedMark {
   Timestamp made;
 };
 
+// A mark that the engine dropped by itself.
+struct LostMark {
+  NamedMark mark;
+  std::string reason;  // "the store is full"
+};
+
 // ---- Steering: moves time forward as if it had passed ----
 
 enum class AdvanceOutcome : std::uint8_t {

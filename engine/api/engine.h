@@ -42,6 +42,7 @@ class Snapshot;
 class WriteJob;
 struct Chore;
 struct ChorePiece;
+struct LostMark;
 struct NamedMark;
 struct PieceLimits;
 enum class MarkOutcome : std::uint8_t;
@@ -154,10 +155,12 @@ class Engine {
   // clock back if it was moved since. Takes about as long as the changes since the mark did.
   // REQUIRES: no other thread moves the clock or calls maintain() meanwhile.
   MarkOutcome roll_back(const std::string& name);
-  // Forgetting the last mark also frees what it retained.
+  // Forgetting the last mark also frees what it retained. Forgets a lost mark, too.
   MarkOutcome forget_mark(const std::string& name);
   // In the order of their creation.
   Result<std::vector<NamedMark>> marks() const;
+  // Those of this process, the newest kMarksMax, until their names are used again or forgotten.
+  std::vector<LostMark> lost_marks() const;
 
   // Persists unsaved changes in tables' throughput (ThroughputState) and waits for that. Returns
   // whether this was committed.

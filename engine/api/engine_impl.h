@@ -5,7 +5,10 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -145,6 +148,9 @@ struct Engine::Impl final : storage::BatchListener {
   Result<void> give_up_marks(storage::WriteTransaction& transaction, std::string_view why);
   Result<void> bound_marks(storage::WriteTransaction& transaction);
   void marks_ended(const Error* failure) noexcept;
+  void note_lost_marks(const std::vector<storage::Mark>& dropped, const std::string& reason);
+  // Any thread. Returns whether the mark was among them.
+  bool forget_lost_mark(std::string_view name);
   void enter_all_chores() noexcept;
   void split_for_size(const std::vector<OversizedPartition>& oversized) noexcept;
 
@@ -221,6 +227,9 @@ struct Engine::Impl final : storage::BatchListener {
 
   Maintenance maintenance{leader->batch, leader->mutation, settings};
   ThroughputPersister throughput_keeper{log_due, leader};
+
+  mutable std::mutex lost_marks_mutex;
+  std::vector<LostMark> lost_marks;  // guarded by it; the newest last
 
   // The store became full while there were marks. Any thread.
   std::atomic<bool> must_give_up_marks{false};

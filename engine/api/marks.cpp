@@ -52,7 +52,7 @@ MarkOutcome Engine::change_marks(
 
 // May use the reserve, so that a full store can be distinguished from a failing one.
 MarkOutcome Engine::set_mark(const std::string& name) {
-  return change_marks(
+  const MarkOutcome end = change_marks(
       [&](storage::WriteTransaction& transaction) -> Result<MarkOutcome> {
         STATOR_TRY(const auto earlier, find_mark(transaction, name));
         if (!earlier && transaction.record_count(storage::Database::Marks) >= kMarksMax)
@@ -70,10 +70,12 @@ MarkOutcome Engine::set_mark(const std::string& name) {
         return MarkOutcome::Done;
       },
       /*only_frees_space=*/true);
+  if (end == MarkOutcome::Done) impl_->forget_lost_mark(name);
+  return end;
 }
 
 MarkOutcome Engine::forget_mark(const std::string& name) {
-  return change_marks(
+  const MarkOutcome end = change_marks(
       [&](storage::WriteTransaction& transaction) -> Result<MarkOutcome> {
         STATOR_TRY(const auto mark, find_mark(transaction, name));
         if (!mark) return MarkOutcome::Unknown;
@@ -85,6 +87,13 @@ MarkOutcome Engine::forget_mark(const std::string& name) {
         return MarkOutcome::Done;
       },
       /*only_frees_space=*/true);
+  const bool was_lost = end == MarkOutcome::Unknown && impl_->forget_lost_mark(name);
+  return was_lost ? MarkOutcome::Done : end;
+}
+
+std::vector<LostMark> Engine::lost_marks() const {
+  const std::scoped_lock lock(impl_->lost_marks_mutex);
+  return impl_->lost_marks;
 }
 
 // Commits transactions in flight before the rollback, and those that began meanwhile after it: the
@@ -170,6 +179,7 @@ Result<void> Engine::Impl::give_up_marks(storage::WriteTransaction& transaction,
                                          std::string_view why) {
   if (transaction.newest_mark() == 0) return {};
   leader->marks_dropped_reason = why;
+  STATOR_TRY(leader->marks_dropped, storage::all_marks(transaction));
   STATOR_CHECK(storage::forget_all_marks(transaction));
   return leader->batch.enter_purges(transaction);
 }
@@ -188,8 +198,9 @@ void Engine::Impl::marks_ended(const Error* failure) noexcept {
   const auto back = std::exchange(leader->went_back, std::nullopt);
   goes_back_with = 0;
   const std::string why = std::exchange(leader->marks_dropped_reason, {});
+  const std::vector<storage::Mark> dropped = std::exchange(leader->marks_dropped, {});
   if (failure == nullptr) {
-    if (!why.empty()) warnings.tell("all marks were dropped: " + why);
+    if (!why.empty()) note_lost_marks(dropped, why);
     if (back) enter_all_chores();
     return;
   }
@@ -200,6 +211,24 @@ void Engine::Impl::marks_ended(const Error* failure) noexcept {
   const bool lacks_room = environment->room() == storage::FreeSpace::None;
   if (lacks_room && environment->has_marks() && !must_give_up_marks.exchange(true) && log_due)
     log_due(Timestamp::min());
+}
+
+void Engine::Impl::note_lost_marks(const std::vector<storage::Mark>& dropped,
+                                   const std::string& reason) {
+  warnings.tell("all marks were dropped: " + reason);
+  for (const storage::Mark& mark : dropped) {
+    forget_lost_mark(mark.name);
+    const auto state = decode_mark_state(mark.state);
+    const std::scoped_lock lock(lost_marks_mutex);
+    lost_marks.push_back({{mark.name, state ? state->made : Timestamp{}}, reason});
+    if (lost_marks.size() > kMarksMax) lost_marks.erase(lost_marks.begin());
+  }
+}
+
+bool Engine::Impl::forget_lost_mark(std::string_view name) {
+  const std::scoped_lock lock(lost_marks_mutex);
+  return std::erase_if(lost_marks,
+                       [name](const LostMark& lost) { return lost.mark.name == name; }) > 0;
 }
 
 void Engine::Impl::enter_all_chores() noexcept {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/call/settings.h"
 #include "engine/catalog/catalog.h"
@@ -17,6 +18,7 @@
 #include "engine/state/mutation.h"
 #include "engine/state/mutation_applier.h"
 #include "engine/storage/environment/leader_owned.h"
+#include "engine/storage/environment/undo_log.h"
 
 namespace stator {
 
@@ -39,7 +41,9 @@ struct LeaderState {
   PersistedClock kept_clock;
   PersistedTime kept_time;
   std::optional<Rollback> went_back;
-  std::string marks_dropped_reason;  // by the batch
+  // By the batch; the reason is empty if the user asked for it.
+  std::string marks_dropped_reason;
+  std::vector<storage::Mark> marks_dropped;
 };
 
 using OwnedLeaderState = storage::LeaderOwned<LeaderState>;

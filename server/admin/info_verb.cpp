@@ -76,6 +76,7 @@ AdminResponse show_info(AdminRequest& request) {
   json.key("limits");
   json.begin_object();
   json.member("explain", static_cast<std::int64_t>(options.requests_kept));
+  json.member("explain_bytes", static_cast<std::int64_t>(options.explain_bytes));
   json.end_object();
   json.member("token_needed", !options.origins.token.empty());
   json.end_object();

@@ -21,6 +21,11 @@ namespace stator {
 namespace {
 
 AdminResponse unknown_mark(const AdminRequest& request) {
+  for (const LostMark& lost : request.parts.engine.lost_marks()) {
+    if (lost.mark.name == request.name)
+      return admin_error(404,
+                         "the server dropped the mark '" + lost.mark.name + "': " + lost.reason);
+  }
   std::string text = "there is no mark '" + std::string(request.name) + "'";
   const auto marks = request.parts.engine.marks();
   if (!marks || marks->empty()) return admin_error(404, text + ", and no other");
@@ -123,7 +128,9 @@ void write_item_changes(JsonWriter& json, const MarkChanges& changes) {
   json.end_array();
 }
 
-void write_mark_figures(JsonWriter& json, const MarkFigures& mark) {
+// `lost_reason` is empty for a mark that exists.
+void write_mark_figures(JsonWriter& json, const MarkFigures& mark,
+                        std::string_view lost_reason = {}) {
   json.begin_object();
   json.member("name", mark.name);
   json.member("time", iso_extended(mark.made));
@@ -140,7 +147,16 @@ void write_mark_figures(JsonWriter& json, const MarkFigures& mark) {
   }
   json.end_array();
   json.member("more", mark.has_more);
+  if (!lost_reason.empty()) json.member("lost", lost_reason);
   json.end_object();
+}
+
+// Of a lost mark the store remembers nothing.
+void write_lost_mark(JsonWriter& json, const LostMark& lost) {
+  MarkFigures figures;
+  figures.name = lost.mark.name;
+  figures.made = lost.mark.made;
+  write_mark_figures(json, figures, lost.reason);
 }
 
 }  // namespace
@@ -195,6 +211,7 @@ AdminResponse show_marks(AdminRequest& request) {
   json.key("marks");
   json.begin_array();
   for (const MarkFigures& mark : marks) write_mark_figures(json, mark);
+  for (const LostMark& lost : request.parts.engine.lost_marks()) write_lost_mark(json, lost);
   json.end_array();
   json.end_object();
   return answer;

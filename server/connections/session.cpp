@@ -65,6 +65,7 @@ Task<void> Session<Stream>::run() {
   note_idle();
   try {
     if (co_await greet()) {
+      parser_.request().set_connection(place_.number());
       if (worker_.keeps_fields()) note_origin();
       co_await serve();
       co_await say_goodbye();

@@ -32,7 +32,8 @@ using Socket =
 class ConnectionPlace {
  public:
   ConnectionPlace() = default;  // counts none
-  explicit ConnectionPlace(std::shared_ptr<ConnectionCounts> counts) : counts_(std::move(counts)) {
+  explicit ConnectionPlace(std::shared_ptr<ConnectionCounts> counts)
+      : counts_(std::move(counts)), number_(++counts_->last_number) {
     ++counts_->open;
   }
   ConnectionPlace(ConnectionPlace&& other) noexcept = default;
@@ -41,8 +42,12 @@ class ConnectionPlace {
     if (counts_ != nullptr) --counts_->open;
   }
 
+  // Of all connections of the process, from 1.
+  std::uint64_t number() const { return number_; }
+
  private:
   std::shared_ptr<ConnectionCounts> counts_;
+  std::uint64_t number_;
 };
 
 enum class SessionKind : std::uint8_t {

@@ -56,7 +56,8 @@ CompletedRequest Dispatcher::answered(const HttpRequest& request, const Exchange
           .fault = exchange.fault ? &exchange.fault : nullptr,
           .is_committed = exchange.fault && exchange.call.access == Access::Write &&
                           (error == nullptr || error == fault_after(exchange)),
-          .agent = request.header(Header::UserAgent)};
+          .agent = request.header(Header::UserAgent),
+          .connection = request.connection()};
 }
 
 void Dispatcher::log_unbuilt_member(const Call& call, const Error& error) const {

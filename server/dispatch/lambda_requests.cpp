@@ -22,9 +22,8 @@ constexpr std::string_view kNeedsToken =
     "with --auth iam, the Lambda API needs this server's token in the header x-stator-token";
 
 // The body, or of a request without one its method and path, which say what it asks for.
-std::string asked_of(const HttpRequest& request) {
-  constexpr std::size_t kBytesMax = RecentRequest::bytes_max(RecentRequest::Part::Asked);
-  if (!request.body().empty()) return request.body().substr(0, kBytesMax);
+std::string asked_of(const HttpRequest& request, std::size_t bytes_max) {
+  if (!request.body().empty()) return request.body().substr(0, bytes_max);
   std::string line(method_name(request.method()));
   return line.append(" ").append(request.path());
 }
@@ -53,7 +52,7 @@ Dispatcher::Step Dispatcher::serve_lambda(HttpRequest& request, Exchange& exchan
     STATOR_CHECK(unpack_body(request));
     Call& call = exchange.call;
     if (recent_ != nullptr) {  // before parsing overwrites it
-      exchange.asked = asked_of(request);
+      exchange.asked = asked_of(request, options_.explain_bytes);
       exchange.body_bytes = std::max(request.body().size(), exchange.asked.size());
     }
     call.settings = &options_.settings;

@@ -35,10 +35,12 @@ void put_beginning(JsonWriter& json, std::string_view name, std::string_view byt
 }
 
 void write_client(JsonWriter& json, const RecentRequest& request) {
-  if (request.text(Part::Agent).empty()) return;
+  if (request.text(Part::Agent).empty() && request.connection == 0) return;
   json.key("client");
   json.begin_object();
   put_known(json, "agent", request.text(Part::Agent));
+  if (request.connection > 0)
+    json.member("connection", static_cast<std::int64_t>(request.connection));
   json.end_object();
 }
 

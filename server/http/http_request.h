@@ -90,6 +90,10 @@ class HttpRequest {
     bool is_loopback = false;
     bool is_tls = false;
   };
+  // The number of its connection, from 1; 0: not known. Stays the same, too.
+  std::uint64_t connection() const { return connection_; }
+  void set_connection(std::uint64_t number) { connection_ = number; }
+
   const Origin& origin() const { return origin_; }
   void set_origin(Origin origin) { origin_ = std::move(origin); }
 
@@ -131,6 +135,7 @@ class HttpRequest {
   std::array<Slice, kHeaderCount> headers_;
   std::vector<std::pair<Slice, Slice>> fields_;  // names and values
   Origin origin_;
+  std::uint64_t connection_ = 0;
   Method method_ = Method::Other;
   bool has_repeated_encoding_ = false;
   bool has_amz_header_ = false;

@@ -58,6 +58,7 @@ constexpr Row kServerRows[] = {
     {"admin", [](const Options& o) { return std::string(word_of(kSwitches, o.has_admin_path)); }},
     {"console", [](const Options& o) { return std::string(word_of(kSwitches, o.has_console)); }},
     {"explain", [](const Options& o) { return std::to_string(o.requests_kept); }},
+    {"explain-bytes", [](const Options& o) { return std::to_string(o.explain_bytes); }},
     {"faults",
      [](const Options& o) {
        return o.faults_file.empty() ? std::string(word_of(kSwitches, o.has_faults)) : o.faults_file;

@@ -86,6 +86,8 @@ struct Options {
   std::string console_token;
   // Size of each ring (server/explain/requests/recent_requests.h); 0: no requests are recorded.
   std::size_t requests_kept = 200;
+  // How much of a request's body is recorded.
+  std::size_t explain_bytes = 4096;
   bool checks_signature_age = false;
   AuthMode auth = AuthMode::Off;
   // Keys, principals and policies (docs/access.md); empty: none.

@@ -40,7 +40,7 @@ _stator() {
     --stream-shards --stream-rollover --stream-retention --stream-max-bytes --pitr-max-bytes --pitr-lag
     --function --function-default --function-destination --lambda-strict --lambda-retry-backoff
     --threads --max-connections --max-memory --idle-timeout --request-timeout --tls-cert --tls-key --tls-cert-out --tls
-    --http-root --admin --console --console-token --explain --faults --fault-seed --cors --allow-host --check-signature-age --auth --access-file --access-file-insecure --access-report --log-level --log-slow --log-format --help --version"
+    --http-root --admin --console --console-token --explain --explain-bytes --faults --fault-seed --cors --allow-host --check-signature-age --auth --access-file --access-file-insecure --access-report --log-level --log-slow --log-format --help --version"
   health_flags="--endpoint --host --port --timeout --help"
   backup_flags="--db-path --help"
   data_flags="--rate --region --insecure --endpoint-url --host --port --timeout --help"

@@ -511,6 +511,26 @@ def test_how_much_has_changed_since_each_mark(start):
     assert list(figures()) == ["first"] and counts("first") == []
 
 
+def test_a_mark_that_the_server_dropped(start):
+    server = start(*STANDING, "--max-bytes", "10M")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders")
+    admin.mark("seeded")
+    for n in range(100):
+        if client.send("PutItem", {"TableName": "orders", "Item": {"pk": {"S": f"{n}"}, "a": {"S": "x" * 300_000}}}).status != 200:
+            break
+    wait_until(lambda: "lost" in admin.ok("marks")["marks"][0], what="the mark is dropped")
+    assert admin.ok("marks")["marks"] == [{"name": "seeded", "time": at(0), "records": 0, "bytes": 0, "tables": [],
+                                           "more": False, "lost": "the store is full"}]
+    assert run_to_end("mark", "--endpoint", server.endpoint).stdout == f"seeded {at(0)} lost: the store is full\n"
+    for path, body in (("marks/seeded/rollback", {}), ("marks/seeded/changes", None)):
+        refused = admin.send(path, body)
+        assert refused.status == 404
+        assert refused.json()["error"] == "the server dropped the mark 'seeded': the store is full"
+    admin.ok("marks/seeded/forget", {})
+    assert admin.ok("marks") == {"marks": []}
+
+
 # --- history --------------------------------------------------------------------------------------
 
 def test_the_history_of_an_item(start):

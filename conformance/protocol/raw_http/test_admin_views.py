@@ -25,7 +25,7 @@ def test_info(start):
     assert {"GetItem", "TransactWriteItems", "GetRecords"} <= set(info["operations"])
     assert setting(info, "gsi-delay") == {"name": "gsi-delay", "value": "0.5", "from": "flag", "live": False}
     assert setting(info, "ttl-delay") == {"name": "ttl-delay", "value": "3", "from": "env", "live": False}
-    assert setting(info, "threads")["from"] == "default" and info["limits"] == {"explain": 200}
+    assert setting(info, "threads")["from"] == "default" and info["limits"] == {"explain": 200, "explain_bytes": 4096}
     assert "a-secret" not in str(info)
 
 

@@ -22,6 +22,7 @@ def test_newest_first(start):
     assert client.send("GetItem", {"TableName": "none", "Key": {"pk": {"S": "a"}}}).status == 400
     get, put = listed(admin)[:2]
     assert get.pop("took_us") >= 0 and len(get.pop("request_id")) == 52
+    assert get.pop("client")["connection"] > put["client"]["connection"] > 0
     assert get == {
         "sequence": 3,
         "origin": "client",
@@ -53,6 +54,27 @@ def test_one_by_its_id(start):
     assert found["cut"] is True and "items" not in found
     assert "Authorization" not in str(found) and "Signature" not in str(found)
     assert admin.send("requests/none").status == 404
+
+
+def test_how_much_of_a_body_is_kept(start):
+    server = start("--explain-bytes", "50000")
+    client, admin = Client(server), Admin(server)
+    client.create_table("things")
+
+    def kept(size):
+        answer = client.send("PutItem", {"TableName": "things", "Item": {"pk": {"S": "a"}, "text": {"S": "x" * size}}})
+        assert answer.status == 200
+        return admin.ok("requests/" + answer.get("x-amzn-RequestId"))
+
+    whole = kept(40_000)
+    assert len(whole["request"]) == whole["request_bytes"] > 40_000 and "cut" not in whole
+    assert whole["items"] == [{"table": "things", "key": {"pk": {"S": "a"}}, "bytes": 40_007}]
+    cut = kept(60_000)
+    assert len(cut["request"]) == 50_000 < cut["request_bytes"] and cut["cut"] is True
+    assert admin.ok("info")["limits"]["explain_bytes"] == 50_000
+    client, admin = Client(server := start("--explain-bytes", "256")), Admin(server)
+    client.create_table("things")
+    assert len(kept(300)["request"]) == 256 and "cut" not in kept(10)
 
 
 def test_who_sent_it_and_to_which_items(start):

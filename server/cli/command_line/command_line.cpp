@@ -161,8 +161,7 @@ class Parser {
     add("threads", options_.threads)->check(number_between(1U, kThreadsMax));
     add("max-connections", options_.connections_max)
         ->check(number_between(std::size_t{1}, kConnectionsMax));
-    add("explain", options_.requests_kept)
-        ->check(number_between(std::size_t{0}, kRecentRequestsMax));
+    add_explain();
     add("db-path", texts_.emplace_back())->each([this](const std::string& text) {
       options_.settings.storage.folder = text;
     });
@@ -214,6 +213,13 @@ class Parser {
     add("tls", texts_.emplace_back())
         ->check(one_of({"self-signed"}))
         ->each([this](const std::string&) { options_.tls.is_self_signed = true; });
+  }
+
+  void add_explain() {
+    add("explain", options_.requests_kept)
+        ->check(number_between(std::size_t{0}, kRecentRequestsMax));
+    add("explain-bytes", options_.explain_bytes)
+        ->check(number_between(kExplainBytesMin, kExplainBytesMax));
   }
 
   void add_faults() {

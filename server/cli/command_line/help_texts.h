@@ -33,6 +33,7 @@ inline constexpr std::string_view kHelp =
   --clock real|manual|TIME   time passes | stands still | starts at TIME (real)
   --throttling observe|enforce|off  --capacity NAME=N,...   limits (observe)
   --admin on|off --explain N      serve /_stator/, remember N requests (on, 200)
+  --explain-bytes N               and N bytes of each one's body (4096)
   --faults FILE|off --fault-seed N  --console on|off --console-token T  (on)
   --auth off|signature|iam|audit --access-file F    verify, allow requests (off)
   --access-file-insecure --access-report F --threads N       (half of the cores)

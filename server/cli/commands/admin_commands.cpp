@@ -200,6 +200,8 @@ int run_mark(MarkOptions options) {
       for (const JsonNode& mark : marks->elements()) {
         if (!lines.empty()) lines += '\n';
         lines += text_in(mark, "name") + " " + text_in(mark, "time");
+        const std::string lost = text_in(mark, "lost");
+        if (!lost.empty()) lines += " lost: " + lost;
       }
       return lines;
     });

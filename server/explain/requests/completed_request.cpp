@@ -85,9 +85,10 @@ RecentKind kind_of(const CompletedRequest& answered) {
 
 void keep(const CompletedRequest& answered, RecentRequest& kept) {
   const auto& [call, error, id, operation, asked, body_bytes, now, took, is_of_console, is_of_agent,
-               status, fault, is_committed, agent, other_error] = answered;
+               status, fault, is_committed, agent, connection, other_error] = answered;
   kept.is_of_console = is_of_console;
   kept.is_of_agent = is_of_agent;
+  kept.connection = connection;
   kept.time = now;
   kept.took = std::chrono::duration_cast<std::chrono::microseconds>(took);
   kept.units_milli = call.units_milli;

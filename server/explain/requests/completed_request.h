@@ -35,7 +35,8 @@ struct CompletedRequest {
   const faults::InjectedFault* fault = nullptr;  // nullptr: none
   bool is_committed = false;                     // what a write with a fault asked for was done
   std::string_view agent = {};                   // the User-Agent
-  OtherError other_error = {};                   // if `error` is nullptr; call.reply has its JSON
+  std::uint64_t connection = 0;
+  OtherError other_error = {};  // if `error` is nullptr; call.reply has its JSON
 };
 
 // The ring for the request. Does not read tables, so a success in the ring for hints may have none.

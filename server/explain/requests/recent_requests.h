@@ -16,6 +16,7 @@
 #include <initializer_list>
 #include <memory>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "engine/call/call.h"
@@ -60,10 +61,13 @@ class RecentRequest {
   void clear_texts() {
     used_bytes_ = 0;
     texts_ = {};
+    long_body_.clear();
   }
   // Records the first bytes of `text`, which begins a text of `whole_bytes`. REQUIRES: not set
   // since clear_texts(). All parts that one request can have fit.
   void set(Part part, std::string_view text, std::size_t whole_bytes) {
+    if (part == Part::Asked && text.size() > bytes_max(part) && keep_long(text, whole_bytes))
+      return;
     const std::size_t kept = std::min({text.size(), bytes_max(part), bytes_.size() - used_bytes_});
     std::copy_n(text.data(), kept, bytes_.data() + used_bytes_);
     texts_[static_cast<std::size_t>(part)] = {whole_bytes, used_bytes_,
@@ -73,6 +77,7 @@ class RecentRequest {
   void set(Part part, std::string_view text) { set(part, text, text.size()); }
 
   std::string_view text(Part part) const {
+    if (part == Part::Asked && !long_body_.empty()) return long_body_;
     const Text& text = texts_[static_cast<std::size_t>(part)];
     return {bytes_.data() + text.begin, text.kept_bytes};
   }
@@ -108,7 +113,8 @@ class RecentRequest {
     bool is_committed = false;     // the request was executed all the same
   };
 
-  std::uint16_t status = 0;  // 0: the connection ended without an answer
+  std::uint64_t connection = 0;  // the number of its connection, from 1; 0: not known
+  std::uint16_t status = 0;      // 0: the connection ended without an answer
   InjectedEffect fault;
   bool is_of_console = false;
   bool is_of_agent = false;           // its client is `stator mcp`
@@ -119,6 +125,18 @@ class RecentRequest {
   std::uint16_t statement_bytes = 0;
 
  private:
+  // Records a body that --explain-bytes admits and the space of a usual one does not. Returns false
+  // if memory is short.
+  bool keep_long(std::string_view body, std::size_t whole_bytes) {
+    try {
+      long_body_ = body;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+    texts_[static_cast<std::size_t>(Part::Asked)].whole_bytes = whole_bytes;
+    return true;
+  }
+
   struct Text {
     std::size_t whole_bytes = 0;
     std::uint16_t begin = 0;
@@ -140,11 +158,16 @@ class RecentRequest {
 
   std::array<Text, kPartBytesMax.size()> texts_{};
   std::uint16_t used_bytes_ = 0;
+  std::string long_body_;  // empty: the body is in bytes_
   // Contiguous, so that a short request touches few cache lines. Uninitialised.
   std::array<char, kBytesMax> bytes_;
 };
 
 static_assert(sizeof(RecentRequest) <= 10'752);
+
+// What --explain-bytes may say: how much of a body is recorded.
+inline constexpr std::size_t kExplainBytesMin = 256;
+inline constexpr std::size_t kExplainBytesMax = 1'048'576;
 
 // Largest size of a ring, in requests.
 inline constexpr std::size_t kRecentRequestsMax = 10'000;

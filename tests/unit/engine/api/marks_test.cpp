@@ -283,6 +283,39 @@ TEST_CASE("marks: those that remember too much are given up", "[engine]") {
   CHECK(engine.driver.warnings ==
         std::vector<std::string>{"all marks were dropped: their undo log exceeds its limit"});
   CHECK(engine.driver.engine().marks()->empty());
+  const auto lost = engine.driver.engine().lost_marks();
+  REQUIRE(lost.size() == 1);
+  CHECK((lost[0].mark.name == "m" && lost[0].mark.made == kStart));
+  CHECK(lost[0].reason == "their undo log exceeds its limit");
+}
+
+TEST_CASE("marks: a lost one is remembered until its name is used or forgotten", "[engine]") {
+  Settings settings;
+  settings.marks_records_max = 100;
+  Marked engine(settings);
+  begin(engine);
+  const auto lose = [&](const std::string& first, const std::string& second) {
+    REQUIRE(engine.mark(first) == MarkOutcome::Done);
+    REQUIRE(engine.mark(second) == MarkOutcome::Done);
+    for (int i = 0; i < 120; ++i) put(engine, i, R"(,"of":{"S":")" + first + "\"}");
+  };
+  const auto lost = [&] {
+    std::vector<std::string> names;
+    for (const LostMark& one : engine.driver.engine().lost_marks()) names.push_back(one.mark.name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(lost().empty());
+  lose("a", "b");
+  CHECK(lost() == Names{"a", "b"});
+  lose("c", "a");
+  CHECK(lost() == Names{"b", "c", "a"});
+  REQUIRE(engine.mark("c") == MarkOutcome::Done);
+  CHECK(lost() == Names{"b", "a"});
+  CHECK(engine.driver.engine().forget_mark("b") == MarkOutcome::Done);
+  CHECK(engine.driver.engine().forget_mark("b") == MarkOutcome::Unknown);
+  CHECK(engine.driver.engine().forget_mark("c") == MarkOutcome::Done);
+  CHECK(lost() == Names{"a"});
 }
 
 TEST_CASE("marks: those that remember too many records are given up", "[engine]") {

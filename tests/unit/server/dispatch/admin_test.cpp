@@ -91,6 +91,23 @@ TEST_CASE("admin: metrics are text, and nobody's who left", "[server]") {
   CHECK(server.answer(get).status == 503);
 }
 
+TEST_CASE("admin: an index that is being filled says how far it is, and since when", "[server]") {
+  AdminUnderTest server(1h);
+  test::require_ok(server.driver, "CreateTable", test::hash_table("orders"));
+  test::require_ok(server.driver, "PutItem", R"({"TableName":"orders","Item":{"pk":{"S":"a"}}})");
+  // The driver runs no chore, so no entry is made.
+  test::require_ok(server.driver, "UpdateTable",
+                   R"({"TableName":"orders","AttributeDefinitions":[{"AttributeName":"by",)"
+                   R"("AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[{"Create":{)"
+                   R"("IndexName":"by-by","KeySchema":[{"AttributeName":"by","KeyType":"HASH"}],)"
+                   R"("Projection":{"ProjectionType":"ALL"}}}]})");
+  const AdminResponse answer = server.answer("GET /_stator/tables HTTP/1.1\r\nHost: x\r\n\r\n");
+  CHECK(answer.status == 200);
+  CHECK(
+      answer.body.find(R"("backfill":{"done":0,"total":1,"started":"2027-01-01T00:00:00.000Z"})") !=
+      std::string::npos);
+}
+
 TEST_CASE("admin: a move ends with its client and with the server", "[server]") {
   AdminUnderTest server(1h);
   CHECK(server.move(R"({"advance":"0s"})").status == 200);

@@ -86,6 +86,7 @@ TEST_CASE("explanation: what is not known is left out", "[server]") {
 TEST_CASE("explanation: who sent it, and to which items", "[server]") {
   const auto request = std::make_unique<RecentRequest>();
   request->status = 200;
+  request->connection = 7;
   request->set(Part::Agent, "curl/8");
   request->set(Part::Asked, "{", 5000);
   Findings findings;
@@ -95,7 +96,7 @@ TEST_CASE("explanation: who sent it, and to which items", "[server]") {
     findings.items.push_back({.table = "orders", .key_json = R"({"pk":{"N":"1"}})"});
   findings.items[1].size_bytes = 42;
   const std::string text = summary(*request, findings);
-  CHECK(text.find(R"("origin":"client","client":{"agent":"curl/8"},"status")") !=
+  CHECK(text.find(R"("origin":"client","client":{"agent":"curl/8","connection":7},"status")") !=
         std::string::npos);
   CHECK(text.find(R"("items":[{"table":"orders","key":{"pk":{"N":"1"}},"bytes":42},{)") !=
         std::string::npos);

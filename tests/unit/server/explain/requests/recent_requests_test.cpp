@@ -175,14 +175,35 @@ TEST_CASE("recent requests: a text is kept as far as there is room", "[server]")
       return std::string(RecentRequest::bytes_max(part),
                          static_cast<char>('a' + static_cast<int>(part)));
     };
-    for (const Part part : parts) request->set(part, text(part) + "more");
+    // A longer body would have space of its own.
+    for (const Part part : parts)
+      request->set(part, text(part) + (part == Part::Asked ? "" : "more"));
     for (const Part part : parts) CHECK(request->text(part) == text(part));
   }
   // And for no more.
   request->clear_texts();
   for (std::size_t i = 0; i < RecentRequest::kPartBytesMax.size(); ++i)
-    request->set(static_cast<Part>(i), std::string(5000, 'x'));
+    request->set(static_cast<Part>(i), std::string(4096, 'x'));
   CHECK(request->text(Part::Value4).empty());
+}
+
+TEST_CASE("recent requests: a long body is kept as far as it was passed", "[server]") {
+  const auto request = std::make_unique<RecentRequest>();
+  const std::string body(100'000, 'b');
+  request->set(Part::Id, "id");
+  request->set(Part::Asked, body);
+  request->set(Part::Message, std::string(4'000, 'm'));
+  CHECK((request->text(Part::Asked) == body && request->is_whole(Part::Asked)));
+  const auto copy = std::make_unique<RecentRequest>(*request);
+  CHECK((copy->text(Part::Asked) == body && copy->text(Part::Id) == "id"));
+  request->clear_texts();
+  CHECK(request->text(Part::Asked).empty());
+  request->set(Part::Asked, std::string_view(body).substr(0, 50'000), body.size());
+  CHECK(request->text(Part::Asked).size() == 50'000);
+  CHECK_FALSE(request->is_whole(Part::Asked));
+  request->clear_texts();
+  request->set(Part::Asked, "short");
+  CHECK(request->text(Part::Asked) == "short");
 }
 
 TEST_CASE("recent requests: one that is being looked at is left alone", "[server]") {
