@@ -47,7 +47,7 @@ class ConnectionPlace {
 
  private:
   std::shared_ptr<ConnectionCounts> counts_;
-  std::uint64_t number_;
+  std::uint64_t number_ = 0;
 };
 
 enum class SessionKind : std::uint8_t {
