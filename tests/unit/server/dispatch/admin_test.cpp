@@ -12,6 +12,7 @@
 #include "server/threads/maintainer.h"
 #include "tests/unit/engine/harness/engine_driver.h"
 #include "tests/unit/engine/harness/engine_harness.h"
+#include "tests/unit/engine/reports/views/view_driver.h"
 #include "tests/unit/server/harness/metrics_under_test.h"
 
 namespace stator {
