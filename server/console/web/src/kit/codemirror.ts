@@ -2,17 +2,17 @@
 
 import { autocompletion, closeBrackets, completionKeymap, type CompletionContext } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { json, jsonParseLinter } from '@codemirror/lang-json';
 import {
   bracketMatching,
   foldGutter,
   foldKeymap,
+  foldService,
   HighlightStyle,
   StreamLanguage,
   syntaxHighlighting,
   type StringStream,
 } from '@codemirror/language';
-import { linter } from '@codemirror/lint';
+import { linter, type Diagnostic } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -54,6 +54,51 @@ const partiql = StreamLanguage.define({
     return 'operator';
   },
 });
+
+// JSON by tokens: the grammar of a parser generator, which would be the other way, weighs as much as all pages but one.
+const json = StreamLanguage.define<{ depth: number }>({
+  startState: () => ({ depth: 0 }),
+  token(stream, state) {
+    if (stream.eatSpace()) return null;
+    if (stream.match(/"[^"\\]*(?:\\.[^"\\]*)*"?/)) return stream.match(/\s*:/, false) ? 'propertyName' : 'string';
+    if (stream.match(/-?\d+(\.\d+)?([eE][+-]?\d+)?/)) return 'number';
+    if (stream.match(/true|false|null/)) return 'keyword';
+    const sign = stream.next()!;
+    if ('{['.includes(sign)) state.depth++;
+    if ('}]'.includes(sign)) state.depth--;
+    return null;
+  },
+  indent: (state, after, context) => Math.max(0, state.depth - (/^[}\]]/.test(after) ? 1 : 0)) * context.unit,
+  languageData: { closeBrackets: { brackets: ['[', '{', '"'] }, indentOnInput: /^\s*[}\]]$/ },
+});
+
+/** Folds from a bracket at the end of a line to the first line that is not further in. */
+const jsonFolds = foldService.of((state, from, to) => {
+  const first = state.doc.lineAt(from);
+  if (!/[{[]\s*$/.test(first.text)) return null;
+  const margin = (text: string) => text.search(/\S/);
+  let end = to;
+  for (const text of state.doc.iterLines(first.number + 1)) {
+    const inside = margin(text);
+    if (inside >= 0 && inside <= margin(first.text)) return end > to ? { from: to, to: end + 1 + inside } : null;
+    end += 1 + text.length;
+  }
+  return null;
+});
+
+/** Where the text is no JSON, in the browser's words. */
+function jsonFault({ state: { doc } }: EditorView): Diagnostic[] {
+  try {
+    JSON.parse(doc.toString());
+    return [];
+  } catch (reason) {
+    const { message } = reason as Error;
+    const [, position] = /at position (\d+)/.exec(message) ?? [];
+    const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
+    const at = position ? Number(position) : line ? doc.line(Number(line)).from + Number(column) - 1 : doc.length;
+    return [{ from: Math.min(at, doc.length), to: Math.min(at, doc.length), severity: 'error', message }];
+  }
+}
 
 function completions(words: () => string[]) {
   return (context: CompletionContext) => {
@@ -98,7 +143,7 @@ const replaceSelections = EditorView.domEventHandlers({
 
 function languageOf(options: Options): Extension {
   if (options.language === 'json') {
-    return [json(), options.isReadOnly ? [] : linter(jsonParseLinter())];
+    return [json, jsonFolds, options.isReadOnly ? [] : linter(jsonFault)];
   }
   return [partiql, autocompletion({ override: [completions(options.words)] })];
 }
