@@ -72,7 +72,7 @@ test('from an empty database to a rollback, by keyboard alone', { skip }, () =>
     await press(page, 'new-item');
     await typeInto(page, 'value-customer', 'ada');
     await press(page, 'add-attribute');
-    await typeInto(page, 'name-', 'status');
+    await page.keyboard.type('status');
     await typeInto(page, 'value-status', 'open');
     await page.keyboard.press('Control+Enter');
     await page.locator('[data-row="0"]').waitFor();
@@ -153,11 +153,11 @@ test('a large table and an item, by keyboard alone', { skip }, () =>
     await page.at('item-editor').waitFor();
     await typeInto(page, 'value-n', '12345678901234567890123456789012345678');
     await press(page, 'add-attribute');
-    await typeInto(page, 'name-', 'm');
+    await page.keyboard.type('m');
     await page.keyboard.press('Tab');
     for (let step = 0; step < STEPS_MAX && (await page.evaluate(() => document.activeElement.value)) !== 'M'; step++) await page.keyboard.press('ArrowDown');
     await press(page, 'add-to-m');
-    await typeInto(page, 'name-m.', 'inner');
+    await page.keyboard.type('inner');
     await typeInto(page, 'value-m.inner', 'deep');
     await page.keyboard.press('Control+Enter');
     await page.at('item-editor').waitFor({ state: 'detached' });
@@ -169,6 +169,70 @@ test('a large table and an item, by keyboard alone', { skip }, () =>
     await page.keyboard.press('Escape');
     await page.at('item-editor').waitFor({ state: 'detached' });
     await eventually(async () => (await present(page)), 1);
+  }));
+
+test('the actions of a row have the keys that they name, by keyboard alone', { skip }, () =>
+  filled.open('t/Orders/items', async (page) => {
+    await toRows(page);
+    await page.keyboard.press('j');
+    await page.keyboard.press('.');
+    await eventually(() => page.evaluate(() => document.activeElement.textContent), 'Open the itemEnter');
+    const keys = await page.getByRole('menuitem').locator('kbd').allTextContents();
+    assert.deepEqual(keys, ['Enter', 'Space', 'y', 'Y', 'x', 'b', 'd', 'n']);
+    await page.keyboard.press('ArrowUp');
+    await eventually(() => page.evaluate(() => document.activeElement.textContent), 'New itemn');
+    // A key of the list does the same as in the row, which has the focus again.
+    await page.keyboard.press('x');
+    await page.at('row-actions').waitFor({ state: 'detached' });
+    await eventually(async () => (await present(page)), 1);
+    await page.locator('[data-row="1"][aria-selected="true"]').waitFor();
+    await page.keyboard.press('.');
+    await page.getByRole('menuitem', { name: 'Delete 1 selected item…' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.at('row-actions').waitFor({ state: 'detached' });
+    await eventually(async () => (await present(page)), 1);
+    await page.keyboard.press('.');
+    await page.keyboard.press('Enter');
+    await page.at('item-editor').waitFor();
+    assert.equal((await filled.scan('Orders')).length, 2000);
+  }));
+
+test('members and elements are added and moved, by keyboard alone', { skip }, () =>
+  filled.open('t/Orders/items', async (page) => {
+    await toRows(page);
+    await page.keyboard.press('n');
+    await typeInto(page, 'value-pk', 'moved');
+    await page.keyboard.press('Alt+Enter');
+    await page.keyboard.type('list');
+    await page.keyboard.press('Tab');
+    for (let step = 0; step < STEPS_MAX && (await page.evaluate(() => document.activeElement.value)) !== 'L'; step++) await page.keyboard.press('ArrowDown');
+    await press(page, 'add-to-list');
+    await page.keyboard.type('a');
+    await page.keyboard.press('Alt+Enter');
+    await page.keyboard.type('b');
+    await page.keyboard.press('Alt+Enter');
+    await page.keyboard.type('c');
+    // The field keeps the focus where it goes: c is the first, then the second.
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.keyboard.type('!');
+    // Enter in a name makes the next attribute, Enter in a set the next element.
+    await tabTo(page, 'name-list');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('set');
+    await page.keyboard.press('Tab');
+    for (let step = 0; step < STEPS_MAX && (await page.evaluate(() => document.activeElement.value)) !== 'SS'; step++) await page.keyboard.press('ArrowDown');
+    await press(page, 'add-to-set');
+    await page.keyboard.type('x');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('y');
+    await page.keyboard.press('Control+Enter');
+    await page.at('item-editor').waitFor({ state: 'detached' });
+    const { Item } = await filled.call('GetItem', { TableName: 'Orders', Key: { pk: { S: 'moved' } } });
+    assert.deepEqual(Item, { pk: { S: 'moved' }, list: { L: [{ S: 'a' }, { S: 'c!' }, { S: 'b' }] }, set: { SS: ['x', 'y'] } });
+    await filled.call('DeleteItem', { TableName: 'Orders', Key: { pk: { S: 'moved' } } });
   }));
 
 test('a mark, a change of selected items, and the way back, by keyboard alone', { skip }, () =>
@@ -189,8 +253,10 @@ test('a mark, a change of selected items, and the way back, by keyboard alone', 
     await shows(page.at('notice').last(), '3 items changed');
     assert.equal((await filled.scan('Orders')).filter((each) => each.status?.S === 'sent').length, 3);
     await page.at('dialog').waitFor({ state: 'detached' });
+    await shows(page.at('since-mark'), /^3 changes since console-/);
     await page.keyboard.press('g');
-    await page.keyboard.press('c');
+    await page.keyboard.press('m');
+    await eventually(() => page.evaluate(() => document.activeElement.dataset.testid), 'marks-heading');
     await shows(page.at('mark-size'), '3 items');
     await press(page, 'mark-changes');
     await shows(page.at('change-count'), '3 changed items');

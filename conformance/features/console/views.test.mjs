@@ -12,6 +12,8 @@ const w = world(['--clock', '2027-01-01T00:00:00Z', '--transaction-time', '60'],
 });
 const keys = async (table) => (await w.scan(table)).map((each) => each.pk.S).sort();
 
+const bounded = world(['--max-bytes', '10M']);
+
 test('what is due is listed; a move does it and strikes it out, a rollback takes that back', { skip }, async () => {
   await w.fill('Streamed', 3, (at) => ({ pk: { S: `due${at}` }, ends: { N: String(START_S + 600) } }));
   await w.put('Streamed', { pk: { S: 'late' }, ends: { N: String(START_S + 9000) } });
@@ -130,8 +132,9 @@ test('37 changes over three tables are listed exactly, and a rollback undoes the
   }
   await w.open('t/First/items', async (page) => {
     await shows(page.at('read-state'), /^\s*20 held/);
-    await page.at('nav-time').click();
-    await page.at('marks').locator('tr', { hasText: 'clean' }).getByTestId('mark-changes').click();
+    await shows(page.at('since-mark'), '37 changes since clean');
+    await page.at('since-mark').click();
+    assert.equal(new URL(page.url()).pathname, '/_stator/console/marks/clean');
     await shows(page.at('change-count'), '37 changed items');
     const rows = await page.at('changes').locator('tbody tr').evaluateAll((all) => all.map((row) => [...row.cells].slice(0, 3).map((cell) => cell.textContent).join(' ')));
     assert.deepEqual(rows.sort(), changed.sort());
@@ -145,6 +148,28 @@ test('37 changes over three tables are listed exactly, and a rollback undoes the
     await shows(page.at('read-state'), /^\s*20 held/);
   });
 });
+
+test('a mark that the server dropped is said to be lost, and why', { skip }, () =>
+  bounded.open('time', async (page) => {
+    await bounded.table('Orders', { pk: 'S' });
+    await page.at('mark-name').fill('seeded');
+    await page.at('make-mark').click();
+    await shows(page.at('since-mark'), '0 changes since seeded');
+    let isFull = false;
+    for (let at = 0; at < 100 && !isFull; at++) {
+      isFull = await bounded.put('Orders', { pk: { S: `p${at}` }, a: { S: 'x'.repeat(300_000) } }).then(() => false, () => true);
+    }
+    assert.equal(isFull, true);
+    await shows(page.at('lost-marks'), '1 mark lost');
+    assert.equal(await page.at('since-mark').count(), 0);
+    await page.at('lost-marks').click();
+    await shows(page.at('mark-size'), 'lost the store is full');
+    assert.equal(await page.at('roll-back').count(), 0);
+    assert.deepEqual(await violations(page), []);
+    await page.at('marks').getByRole('button', { name: 'Forget' }).click();
+    await page.at('no-marks').waitFor();
+    await page.at('lost-marks').waitFor({ state: 'detached' });
+  }));
 
 test('an item has a history while its table keeps its changes', { skip }, async () => {
   await w.put('Streamed', { pk: { S: 'told' }, n: { N: '1' } });

@@ -53,7 +53,8 @@ export function pageOf([first, second, third]: string[]): Place {
   if (first === 'requests') return place(load.request, 'Request');
   if (first === 'log' && second) return place(load.logEntry, 'Log', { id: second }, `log/${second}`);
   if (first === 'log') return place(load.log, 'Log');
-  if (first === 'time' || first === 'marks') return place(load.time, 'Time');
+  if (first === 'time') return place(load.time, 'Time');
+  if (first === 'marks') return place(load.time, 'Time', { mark: second ?? '' });
   if (first === 'transactions') return place(load.transactions, 'Transactions');
   if (first === 'server') return place(load.server, 'Server');
   return place(load.tables, 'Tables');
