@@ -193,7 +193,8 @@ class Update {
   void change_indexes() {
     for (const JsonNode& update : list_member(body_, "GlobalSecondaryIndexUpdates")) {
       if (const JsonNode* create = update.find("Create")) {
-        add_index(*create, body_, index_done_at_, table_);
+        // Never the epoch: the list of tables shows since when it is filled.
+        add_index(*create, body_, std::max(index_done_at_, now_), table_);
         note_changed(*create);
       }
       if (const JsonNode* gone = update.find("Delete")) {
