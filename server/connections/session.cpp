@@ -140,10 +140,7 @@ template <class Stream>
 Task<void> Session<Stream>::serve() {
   for (;;) {
     const Input input = feed();
-    if (input == Input::Refused) {
-      co_await refuse(refusal_);
-      co_return;
-    }
+    if (input == Input::Refused) co_return co_await refuse(refusal_);
     if (input == Input::Http2) co_return become_http2();
     if (input == Input::NeedMore) {
       if (parser_.expects_continue() && !std::exchange(was_told_to_continue_, true)) {
