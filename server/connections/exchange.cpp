@@ -10,19 +10,23 @@ namespace {
 
 constexpr std::size_t kReplyBytesKept = 64 * 1024;
 
+void empty(std::string& text) {
+  if (text.capacity() > kReplyBytesKept) {
+    std::string{}.swap(text);
+  } else {
+    text.clear();
+  }
+}
+
 }  // namespace
 
 void Exchange::reset() {
   call.reset();
-  if (out.capacity() > kReplyBytesKept) {
-    std::string{}.swap(out);
-  } else {
-    out.clear();
-  }
+  empty(out);
   body = {};
   closes = false;
   is_read = false;
-  asked.clear();
+  empty(asked);
   body_bytes = 0;
   if (fault) fault = {};
   fault_error.reset();
@@ -33,6 +37,7 @@ void Exchange::reset() {
 
 std::optional<std::size_t> Exchange::keep_answer_only() {
   call.arena.reset();
+  empty(asked);
   call.memory.release();
   const std::size_t held_bytes = out.capacity() + call.reply.capacity();
   if (!call.memory.try_take(held_bytes)) return std::nullopt;

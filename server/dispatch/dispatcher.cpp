@@ -314,7 +314,10 @@ Result<void> Dispatcher::read_request(HttpRequest& request, Exchange& exchange) 
   STATOR_CHECK(read_cbor_body(request));
   const bool has_readers = admin_ != nullptr && admin_->readers() != nullptr;
   if (recent_ != nullptr || has_readers) {  // before parsing overwrites it
-    exchange.asked.assign(request.body(), 0, options_.explain_bytes);
+    const std::size_t kept_bytes = std::min(request.body().size(), options_.explain_bytes);
+    if (kept_bytes > RecentRequest::bytes_max(RecentRequest::Part::Asked))
+      call.memory.take(kept_bytes);
+    exchange.asked.assign(request.body(), 0, kept_bytes);
     exchange.body_bytes = request.body().size();
   }
   const JsonNode* body = nullptr;  // in the arena, because typed requests refer to it

@@ -61,7 +61,7 @@ class RecentRequest {
   void clear_texts() {
     used_bytes_ = 0;
     texts_ = {};
-    long_body_.clear();
+    std::string{}.swap(long_body_);  // clear() would retain its memory
   }
   // Records the first bytes of `text`, which begins a text of `whole_bytes`. REQUIRES: not set
   // since clear_texts(). All parts that one request can have fit.
@@ -85,6 +85,8 @@ class RecentRequest {
     return texts_[static_cast<std::size_t>(part)].whole_bytes;
   }
   bool is_whole(Part part) const { return text(part).size() == whole_bytes(part); }
+  // What the record holds beyond its own size: the body, if that is long.
+  std::size_t long_body_bytes() const { return long_body_.empty() ? 0 : long_body_.capacity(); }
   // The message without its fixed frame (Error::statement()).
   std::string_view statement() const {
     return text(Part::Message).substr(statement_begin, statement_bytes);

@@ -200,10 +200,12 @@ TEST_CASE("recent requests: a long body is kept as far as it was passed", "[serv
   CHECK(request->text(Part::Asked).empty());
   request->set(Part::Asked, std::string_view(body).substr(0, 50'000), body.size());
   CHECK(request->text(Part::Asked).size() == 50'000);
+  CHECK(request->long_body_bytes() == 50'000);
   CHECK_FALSE(request->is_whole(Part::Asked));
   request->clear_texts();
   request->set(Part::Asked, "short");
   CHECK(request->text(Part::Asked) == "short");
+  CHECK(request->long_body_bytes() == 0);
 }
 
 TEST_CASE("recent requests: one that is being looked at is left alone", "[server]") {
