@@ -242,3 +242,80 @@ def test_compared_and_described(start, tmp_path):
         assert {index["IndexName"] for index in described["GlobalSecondaryIndexes"]} == {"by-mail", "by-town"}
         assert described["StreamSpecification"] == {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
     here.close()
+
+
+# --- One template, applied to both -------------------------------------------------------------------
+
+BY_MAIL = {"IndexName": "by-mail", "KeySchema": [{"AttributeName": "mail", "KeyType": "HASH"}],
+           "Projection": {"ProjectionType": "ALL"}}
+BY_DAY = {"IndexName": "by-day", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"},
+                                               {"AttributeName": "day", "KeyType": "RANGE"}],
+          "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["a", "b"]}}
+EXPIRING = {"TimeToLiveSpecification": {"AttributeName": "until", "Enabled": True}}
+
+
+def edit(attributes, **properties):
+    """A template of one table; its attributes beyond the key as NAME:TYPE."""
+    attributes = [dict(zip(("AttributeName", "AttributeType"), one.split(":"))) for one in ["pk:S", *attributes.split()]]
+    return {"Resources": {"Made": {"Type": "AWS::DynamoDB::Table", "Properties": {
+        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": attributes, **properties}}}}
+
+
+def units(number):
+    return {"ProvisionedThroughput": {"ReadCapacityUnits": number, "WriteCapacityUnits": number + 1}}
+
+
+# Each edit of the file is applied after the one before it.
+EDITS = {
+    "provisioned": edit("", **units(5)),
+    "an index, a stream and a time to live": edit(
+        "mail:S", **units(5), **EXPIRING, GlobalSecondaryIndexes=[{**BY_MAIL, **units(2)}],
+        StreamSpecification={"StreamViewType": "NEW_IMAGE"}),
+    "other throughput": edit("mail:S", **units(7), **EXPIRING, GlobalSecondaryIndexes=[{**BY_MAIL, **units(3)}],
+                             StreamSpecification={"StreamViewType": "NEW_IMAGE"}),
+    "on demand, another index": edit("mail:S day:N", BillingMode="PAY_PER_REQUEST", GlobalSecondaryIndexes=[BY_MAIL, BY_DAY],
+                                     **EXPIRING, StreamSpecification={"StreamViewType": "NEW_IMAGE"}),
+    "less": edit("day:N", BillingMode="PAY_PER_REQUEST", GlobalSecondaryIndexes=[BY_DAY]),
+}
+
+
+def told_of(client, table):
+    """What both describe of a table, in any order of lists."""
+    described = client.describe(table)
+    mode = described.get("BillingModeSummary", {}).get("BillingMode", "PROVISIONED")
+
+    def throughput(of):
+        """On demand, DynamoDB Local retains the numbers of an index from before, and has none for a new one."""
+        names = ("ReadCapacityUnits", "WriteCapacityUnits")
+        return {name: of["ProvisionedThroughput"][name] for name in names} if mode == "PROVISIONED" else None
+
+    expiry = client.ok("DescribeTimeToLive", TableName=table)["TimeToLiveDescription"]
+    return {
+        "attributes": sorted(described["AttributeDefinitions"], key=str), "keys": described["KeySchema"],
+        "status": described["TableStatus"], "mode": mode,
+        "throughput": throughput(described), "stream": described.get("StreamSpecification"),
+        "indexes": sorted(({"name": one["IndexName"], "keys": one["KeySchema"], "throughput": throughput(one),
+                            "type": one["Projection"]["ProjectionType"], "status": one["IndexStatus"],
+                            "attributes": sorted(one["Projection"].get("NonKeyAttributes", []))}
+                           for one in described.get("GlobalSecondaryIndexes", [])), key=str),
+        "expiry": (expiry["TimeToLiveStatus"], expiry.get("AttributeName"))}
+
+
+def test_one_template_makes_the_same_tables(start, tmp_path):
+    """All edits of one file, each applied to both and described alike; the second run of each has no work."""
+    here = Client(start())
+    with dynamodb_local(tmp_path, "-inMemory") as away:
+        for what, template in EDITS.items():
+            (tmp_path / "made.json").write_text(json.dumps(template))
+            plans = []
+            for client in (away, here):
+                words = [binary(), "apply", "made.json", "--endpoint-url", client.server.endpoint]
+                for more in ([], ["--check"]):
+                    done = subprocess.run([*words, *more], cwd=tmp_path, env=clean_environment(), capture_output=True,
+                                          text=True, timeout=240)
+                    assert done.returncode == 0, (what, client.server.endpoint, done)
+                    plans.append(done.stdout)
+            assert plans[:2] == plans[2:], what
+            assert told_of(away, "Made") == told_of(here, "Made"), what
+            assert told_of(here, "Made")["status"] == "ACTIVE"
+    here.close()
