@@ -62,8 +62,8 @@ class Agent:
         for future in list(self.waiting.values()):
             future.set_exception(EOFError("the agent has ended"))
 
-    def call(self, operation, members):
-        """The output, as JSON has it; Refused when the service refuses."""
+    def exchange(self, operation, members):
+        """The answer as it comes."""
         number, future = next(self.ids), Future()
         self.waiting[number] = future
         line = json.dumps({"id": number, "call": operation, "input": members}) + "\n"
@@ -71,7 +71,11 @@ class Agent:
             assert not self.ended, "the agent has ended"
             self.process.stdin.write(line)
             self.process.stdin.flush()
-        answer = future.result(DEADLINE_S)
+        return future.result(DEADLINE_S)
+
+    def call(self, operation, members):
+        """The output, as JSON has it; Refused when the service refuses."""
+        answer = self.exchange(operation, members)
         assert "broken" not in answer, answer["broken"]
         assert REQUEST_ID.fullmatch(answer["requestId"]), answer
         if "output" in answer:

@@ -1,15 +1,20 @@
 """Errors on demand, as an SDK sees them."""
 
+import sys
 import threading
 
 import pytest
-from botocore import xform_name
 from botocore.exceptions import ClientError
 
 from admin import Admin
 from boto3_fixtures import make_client
+from checkout import CONFORMANCE
 from client import Client
 from raw_client import Connection, request
+
+sys.path.append(str(CONFORMANCE / "scenarios"))
+
+from errors_on_demand import NOT_ON_DEMAND  # noqa: E402
 
 THROTTLED = ("The level of configured provisioned throughput for the table was exceeded. Consider increasing your "
              "provisioning level with the UpdateTable API.")
@@ -43,62 +48,10 @@ def test_the_second_call_is_throttled(server, faults, table):
          "resource": f"arn:aws:dynamodb:us-east-1:000000000000:table/{table}"}]
 
 
-KEY = {"pk": {"S": "a"}}
-ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/t01"
-SELECT = {"Statement": "SELECT * FROM t01 WHERE pk = 'a'"}
-# A request of each operation that needs no stored data to be valid.
-REQUESTS = {
-    "BatchExecuteStatement": {"Statements": [SELECT]},
-    "BatchGetItem": {"RequestItems": {"t01": {"Keys": [KEY]}}},
-    "BatchWriteItem": {"RequestItems": {"t01": [{"PutRequest": {"Item": KEY}}]}},
-    "CreateBackup": {"TableName": "t01", "BackupName": "b01"},
-    "CreateTable": {"TableName": "t01", "BillingMode": "PAY_PER_REQUEST",
-                    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-                    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]},
-    "DeleteItem": {"TableName": "t01", "Key": KEY},
-    "DeleteTable": {"TableName": "t01"},
-    "DescribeContinuousBackups": {"TableName": "t01"},
-    "DescribeLimits": {},
-    "DescribeTable": {"TableName": "t01"},
-    "DescribeTimeToLive": {"TableName": "t01"},
-    "ExecuteStatement": SELECT,
-    "ExecuteTransaction": {"TransactStatements": [SELECT]},
-    "GetItem": {"TableName": "t01", "Key": KEY},
-    "ListTables": {},
-    "ListTagsOfResource": {"ResourceArn": ARN},
-    "PutItem": {"TableName": "t01", "Item": KEY},
-    "Query": {"TableName": "t01", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": KEY["pk"]}},
-    "Scan": {"TableName": "t01"},
-    "TagResource": {"ResourceArn": ARN, "Tags": [{"Key": "a", "Value": "b"}]},
-    "TransactGetItems": {"TransactItems": [{"Get": {"TableName": "t01", "Key": KEY}}]},
-    "TransactWriteItems": {"TransactItems": [{"Put": {"TableName": "t01", "Item": KEY}}]},
-    "UntagResource": {"ResourceArn": ARN, "TagKeys": ["a"]},
-    "UpdateItem": {"TableName": "t01", "Key": KEY},
-    "UpdateTable": {"TableName": "t01", "BillingMode": "PAY_PER_REQUEST"},
-    "UpdateTimeToLive": {"TableName": "t01", "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "a"}},
-}
-
-
-# Stator has no such state, or, for the last, a rule has `cancel`.
-NO_ERRORS = ("ReplicatedWriteConflictException", "ContinuousBackupsUnavailableException", "TransactionCanceledException")
-
-
-@pytest.mark.parametrize("operation", REQUESTS)
-def test_each_error_of_an_operation_is_its_class(server, faults, operation):
-    client = once(server.endpoint)
-    seen = set()
-    for shape in client.meta.service_model.operation_model(operation).error_shapes:
-        rule = {"name": "r", "match": {"operation": operation},
-                "effect": {"error": {"type": shape.name, "message": "told"}}}
-        if shape.name in NO_ERRORS:
-            assert faults.refused(rule)
-            continue
-        assert Admin(server).send("faults", rule).status == 200, shape.name
-        with pytest.raises(getattr(client.exceptions, shape.name)) as caught:
-            getattr(client, xform_name(operation))(**REQUESTS[operation])
-        assert caught.value.response["Error"]["Message"] == "told"
-        seen.add(shape.name)
-    assert "InternalServerError" in seen
+def test_errors_that_no_rule_can_have(faults):
+    """Each other error of each operation is tried through all SDKs, by scenarios/test_errors_on_demand.py."""
+    for error in NOT_ON_DEMAND:
+        assert faults.refused({"effect": {"error": {"type": error, "message": "told"}}})
 
 
 def test_the_first_attempt_of_each_call_fails(server, faults, table):

@@ -47,7 +47,9 @@ final class Agent {
         if (error instanceof TransactionCanceledException cancelled) {
           answer.put("reasons", Convert.fromSdk(cancelled.cancellationReasons()));
         }
-        answer.put("typed", error.getClass().getSimpleName().equals(error.awsErrorDetails().errorCode()));
+        String code = error.awsErrorDetails().errorCode();
+        String name = error.getClass().getSimpleName(); // ends in Exception, whether the code does or not
+        answer.put("typed", name.equals(code) || name.equals(code + "Exception"));
         answer.put("status", error.statusCode());
         answer.put("requestId", error.requestId());
       } else {
@@ -63,7 +65,9 @@ final class Agent {
     var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     var output = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     ExecutorService threads = Executors.newCachedThreadPool();
-    try (DynamoDbClient client = Server.client()) {
+    // The SDK's own setting, which its client of DynamoDB does not read.
+    String attempts = System.getenv("AWS_MAX_ATTEMPTS");
+    try (DynamoDbClient client = attempts == null ? Server.client() : FaultRules.client(Integer.parseInt(attempts))) {
       for (String line = input.readLine(); line != null; line = input.readLine()) {
         Map<String, JsonNode> asked = JSON.parse(line).asObject();
         threads.execute(
