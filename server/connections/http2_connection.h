@@ -39,6 +39,7 @@ class Http2Connection final : public SessionBase,
   Worker& worker() { return worker_; }
   Socket& socket() { return socket_; }
   http2::Http2Session& streams() { return streams_; }
+  std::uint64_t number() const { return place_.number(); }
   void add(http2::StreamId stream, Http2End& end) { ends_[stream] = &end; }
   void remove(http2::StreamId stream);
   // Sends what the streams have for the client.

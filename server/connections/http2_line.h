@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -71,6 +72,7 @@ class Http2Line {
   auto remote_endpoint(ErrorCode& error) {
     return end_->connection->socket().remote_endpoint(error);
   }
+  std::uint64_t connection_number() const { return end_->connection->number(); }
   bool is_open() const { return end_->is_open; }
   // Whether the request has more that read would return.
   bool has_unread() const {

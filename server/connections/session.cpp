@@ -65,7 +65,7 @@ Task<void> Session<Stream>::run() {
   note_idle();
   try {
     if (co_await greet()) {
-      parser_.request().set_connection(place_.number());
+      parser_.request().set_connection(connection_number());
       if (worker_.keeps_fields()) note_origin();
       co_await serve();
       co_await say_goodbye();
@@ -143,17 +143,7 @@ Task<void> Session<Stream>::serve() {
     if (input == Input::Refused) co_return co_await refuse(refusal_);
     if (input == Input::Http2) co_return become_http2();
     if (input == Input::NeedMore) {
-      if (parser_.expects_continue() && !std::exchange(was_told_to_continue_, true)) {
-        if (!co_await send(kContinue)) co_return;
-      }
-      if (!has_begun_ && worker_.is_stopping() && !has_unread()) co_return;
-      await_bytes();
-      const auto room = buffer_.room();
-      const auto [error, count] =
-          co_await stream_.async_read_some(asio::buffer(room.data(), room.size()), use_tuple);
-      stop_waiting();
-      if (error) co_return;
-      received(count);
+      if (!co_await receive()) co_return;
       continue;
     }
     HttpRequest& request = parser_.request();
@@ -194,6 +184,23 @@ Task<void> Session<Stream>::serve() {
     // Lets others run before the next pipelined request; during a commit they ran already.
     if (!buffer_.empty() && !has_waited) co_await asio::post(worker_.executor(), UseTask{});
   }
+}
+
+// Waits for more of a request. Returns false if none comes.
+template <class Stream>
+Task<bool> Session<Stream>::receive() {
+  if (parser_.expects_continue() && !std::exchange(was_told_to_continue_, true)) {
+    if (!co_await send(kContinue)) co_return false;
+  }
+  if (!has_begun_ && worker_.is_stopping() && !has_unread()) co_return false;
+  await_bytes();
+  const auto room = buffer_.room();
+  const auto [error, count] =
+      co_await stream_.async_read_some(asio::buffer(room.data(), room.size()), use_tuple);
+  stop_waiting();
+  if (error) co_return false;
+  received(count);
+  co_return true;
 }
 
 // Gives the connection away; this session ends.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -55,6 +56,7 @@ class Session final : public SessionBase {
   enum class Input : std::uint8_t { NeedMore, Complete, Refused, Http2 };
 
   Task<void> serve();
+  Task<bool> receive();
   void become_http2();
   Dispatcher::Step begin(HttpRequest& request, Exchange& exchange);
   // These six are for faults on demand (session_faults.h).
@@ -82,6 +84,11 @@ class Session final : public SessionBase {
   template <class Line>
   Task<void> drop_input(Line& line);
 
+  // A line's is that of the connection that it is a part of.
+  std::uint64_t connection_number() const {
+    if constexpr (kIsLine) return stream_.connection_number();
+    return place_.number();
+  }
   Input feed();
   bool take_from_budget();
   // Memory of the input: buffer, header and body.

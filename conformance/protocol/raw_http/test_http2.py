@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+from admin import Admin
 from metrics_page import Page
 from raw_client import AMZ_DATE, DEADLINE_S, Connection, authorization, request
 from server_process import wait_until
@@ -226,6 +227,20 @@ def test_requests_are_logged_and_counted(start):
     curl(running, *headers_of("ListTables"), "-d", "{}", url(running))
     running.wait_for_log("ListTables .*status=200")
     assert Page(running).value("stator_requests_total", operation="ListTables", code="200") == 1
+
+
+def test_requests_name_their_connection(start):
+    running = start()
+    with Http2Connection(running) as first:
+        for stream in (1, 3):
+            first.request(stream, post(*LIST_TABLES), flags=0)
+            first.send(frame(DATA, END_STREAM, stream, b"{}"))
+            first.body(stream)
+    curl(running, *headers_of("DescribeLimits"), "-d", "{}", url(running))
+    limits, *lists = Admin(running).ok("requests")["requests"]
+    numbers = {one["client"]["connection"] for one in lists}
+    assert len(numbers) == 1
+    assert limits["client"]["connection"] > numbers.pop() > 0
 
 
 def test_an_idle_connection_is_told_and_closed(impatient):
