@@ -125,12 +125,14 @@ struct SessionCallbacks {
   }
 
   static int sent(nghttp2_session*, const nghttp2_frame* frame, void* user) {
-    const bool has_end = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
-    auto* const stream = self(user).find(frame->hd.stream_id);
-    if (stream == nullptr || !has_end || !ends_stream(frame->hd)) return 0;
-    stream->is_sent = true;
-    self(user).end_unread(frame->hd.stream_id, *stream);
-    return 0;
+    return guarded([&] {
+      const bool has_end = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
+      auto* const stream = self(user).find(frame->hd.stream_id);
+      if (stream == nullptr || !has_end || !ends_stream(frame->hd)) return 0;
+      stream->is_sent = true;
+      self(user).end_unread(frame->hd.stream_id, *stream);
+      return 0;
+    });
   }
 
   static int data(nghttp2_session*, std::uint8_t, StreamId id, const std::uint8_t* bytes,
@@ -142,20 +144,27 @@ struct SessionCallbacks {
   }
 
   static int closed(nghttp2_session*, StreamId id, std::uint32_t, void* user) {
-    Http2Session& session = self(user);
-    if (session.head_of_ == id) session.head_of_ = 0;
-    auto* const stream = session.find(id);
-    if (stream == nullptr) return 0;
-    nghttp2_session_consume_connection(session.session_.get(), stream->window_bytes);
-    session.streams_.erase(id);
-    session.events_.gone(id);
-    return 0;
+    return guarded([&] {
+      Http2Session& session = self(user);
+      if (session.head_of_ == id) session.head_of_ = 0;
+      auto* const stream = session.find(id);
+      if (stream == nullptr) return 0;
+      nghttp2_session_consume_connection(session.session_.get(), stream->window_bytes);
+      session.streams_.erase(id);
+      session.events_.gone(id);
+      return 0;
+    });
   }
 
   static ssize_t body(nghttp2_session*, StreamId id, std::uint8_t* room, std::size_t size,
                       std::uint32_t* flags, nghttp2_data_source*, void* user) {
+    std::size_t count = 0;
     bool is_last = false;
-    const std::size_t count = self(user).give_body(id, {room, size}, is_last);
+    const int error = guarded([&] {
+      count = self(user).give_body(id, {room, size}, is_last);
+      return 0;
+    });
+    if (error != 0) return error;
     if (is_last) *flags |= NGHTTP2_DATA_FLAG_EOF;
     return count == 0 && !is_last ? ssize_t{NGHTTP2_ERR_DEFERRED} : static_cast<ssize_t>(count);
   }
@@ -210,12 +219,13 @@ bool Http2Session::feed(std::string_view bytes) {
 std::string_view Http2Session::output() {
   const std::uint8_t* bytes = nullptr;
   const ssize_t count = nghttp2_session_mem_send(session_.get(), &bytes);
+  has_failed_ |= count < 0;
   return count > 0 ? view(bytes, static_cast<std::size_t>(count)) : std::string_view();
 }
 
 bool Http2Session::is_over() const {
-  return nghttp2_session_want_read(session_.get()) == 0 &&
-         nghttp2_session_want_write(session_.get()) == 0;
+  return has_failed_ || (nghttp2_session_want_read(session_.get()) == 0 &&
+                         nghttp2_session_want_write(session_.get()) == 0);
 }
 
 void Http2Session::go_away() {

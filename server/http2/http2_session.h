@@ -53,7 +53,7 @@ class Http2Session {
   bool feed(std::string_view bytes);
   // The next bytes for the client, valid until the next call; empty: none for now.
   std::string_view output();
-  // Whether nothing follows in either direction.
+  // Whether nothing follows in either direction, or memory for output is missing.
   bool is_over() const;
 
   // Takes no further streams and tells the client so.
@@ -111,7 +111,8 @@ class Http2Session {
 
   StreamEvents& events_;
   std::map<StreamId, Stream> streams_;
-  StreamId head_of_ = 0;  // the stream whose header is coming
+  StreamId head_of_ = 0;     // the stream whose header is coming
+  bool has_failed_ = false;  // output() did
   std::unique_ptr<nghttp2_session, Deleter> session_;
 };
 

@@ -125,6 +125,14 @@ TEST_CASE("verification: AWS's published vectors", "[server]") {
   }
 }
 
+TEST_CASE("verification: a client of HTTP/2 signs :authority in place of host", "[server]") {
+  SigningKeys keys;
+  // As get-vanilla, with the other name. Computed by another implementation.
+  const Vector vector{"", "GET", "/", "", "", ":authority;x-amz-date", ""};
+  CHECK(signature_by(kSecret, vector, keys) ==
+        "f4f76e64657334fd8315f9078b5e4f85a30d60d44c6341dcbe8018821ff7c80a");
+}
+
 TEST_CASE("verification: a replaced secret does not find the old key", "[server]") {
   SigningKeys keys;
   const std::string one = signature_by(kSecret, kVectors[0], keys);
