@@ -87,13 +87,17 @@ class Guarded:
             "X-Amz-Target": f"DynamoDB_20120810.{operation}", **(headers or {})})
         return asked, auth(Credentials(key["id"], key["secret"], key.get("token")), "dynamodb", "us-east-1", **options)
 
-    def attach(self, arn, *statements):
-        """Gives a table its resource policy, by hand: the packaged botocore does not know the operation."""
-        body = json.dumps({"ResourceArn": arn, "Policy": json.dumps(policy(*statements))}).encode()
-        asked, signer = self.signed("PutResourcePolicy", body)
+    def ask(self, operation, **members):
+        """An answer to the root, by hand: the packaged botocore does not know the operations of policies."""
+        body = json.dumps(members).encode()
+        asked, signer = self.signed(operation, body)
         signer.add_auth(asked)
         with Connection(self.server) as connection:
-            answer = connection.exchange(request(None, body, dict(asked.headers.items())))
+            return connection.exchange(request(None, body, dict(asked.headers.items())))
+
+    def attach(self, arn, *statements):
+        """Gives a table its resource policy."""
+        answer = self.ask("PutResourcePolicy", ResourceArn=arn, Policy=json.dumps(policy(*statements)))
         assert answer.status == 200, answer.body
 
     def send(self, path, body=None, token=TOKEN):
