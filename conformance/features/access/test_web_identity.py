@@ -86,6 +86,37 @@ def test_tags_of_the_token(web, refused):
     refused("AccessDeniedException", client.put_item, TableName="App", Item=item("t2#a"))
 
 
+def test_a_role_s_own_tag_does_not_go_along_because_a_token_calls_it_transitive(guard, refused):
+    """The next session has the tags that the token sent, and never those of the role in between."""
+    second = {"arn": f"arn:aws:iam::{ACCOUNT}:role/second", "tags": {"tenant": "t1"}, "policies": [policy(TENANT)],
+              "trust": policy({"Effect": "Allow", "Principal": {"AWS": ROLE}, "Action": "sts:AssumeRole"})}
+    first = {**role(statement=allow("sts:AssumeRole"), actions=["sts:AssumeRoleWithWebIdentity", "sts:TagSession"]),
+             "tags": {"tenant": "t2", "team": "a"}}
+    guarded = guard(directory(first, second, webIdentity="trust"))
+    guarded.table()
+    for pk in ("t1#a", "t2#a", "t3#a"):
+        guarded.client().put_item(TableName="App", Item=item(pk))
+    web = boto3.client("sts", endpoint_url=guarded.endpoint, region_name="us-east-1",
+                       config=Config(signature_version=botocore.UNSIGNED))
+
+    def assume(**tags):
+        return web.assume_role_with_web_identity(
+            RoleArn=ROLE, RoleSessionName="first", WebIdentityToken=token(**{"https://aws.amazon.com/tags": tags}))
+
+    def seen_after(made):
+        chained = guarded.client(made["Credentials"], service="sts").assume_role(
+            RoleArn=second["arn"], RoleSessionName="second")
+        return guarded.client(chained["Credentials"])
+
+    for sent in ({}, {"principal_tags": {"team": ["b"]}}):
+        told = refused("ValidationError", assume, transitive_tag_keys=["tenant"], **sent)
+        assert told == "The specified transitive tag key must be included in the requested tags."
+    for sent, pk in (({}, "t1#a"), ({"principal_tags": {"tenant": ["t3"]}, "transitive_tag_keys": ["tenant"]}, "t3#a")):
+        client = seen_after(assume(**sent))
+        assert client.get_item(TableName="App", Key=item(pk))["Item"]
+        refused("AccessDeniedException", client.get_item, TableName="App", Key=item("t2#a"))
+
+
 @pytest.mark.parametrize("sent", ["none", "a.b.c", f"{part({})}.{part([1])}.", token(sub=""), token("")])
 def test_what_is_no_token(web, refused, sent):
     _, assume = web(role())

@@ -80,13 +80,10 @@ Outcome<SessionDraft> draft_of(const Assumption& asked) {
   for (std::size_t i = 1; i <= kSessionTagsMax; ++i) {
     const std::string_view key = asked.form.text(member_name("TransitiveTagKeys", i));
     if (key.empty()) break;
-    // Else a tag of the role would go along to further roles, without their trust in its sender.
-    const bool is_sent = std::any_of(draft.tags.begin(), draft.tags.end(),
-                                     [key](const auto& tag) { return tag.first == key; });
-    if (!is_sent)
-      return refused("The specified transitive tag key must be included in the requested tags.");
     draft.transitive_tags.emplace_back(key);
   }
+  if (auto sent = check_transitive_tags(draft.transitive_tags, draft.tags); !sent)
+    return tl::unexpected(std::move(sent).error());
   return draft;
 }
 

@@ -122,6 +122,16 @@ Outcome<Tags> tags_in(const StsForm& form) {
   return tags;
 }
 
+Outcome<void> check_transitive_tags(const std::vector<std::string>& keys, const Tags& sent) {
+  // Else a tag of the role would go along to further roles, without their trust in its sender.
+  const bool are_sent = std::all_of(keys.begin(), keys.end(), [&sent](const std::string& key) {
+    return std::any_of(sent.begin(), sent.end(),
+                       [&key](const auto& tag) { return tag.first == key; });
+  });
+  if (are_sent) return {};
+  return refused("The specified transitive tag key must be included in the requested tags.");
+}
+
 void add_request_tags(RequestContext& context, const Tags& tags) {
   std::vector<std::string> keys;
   for (const auto& [name, value] : tags) {

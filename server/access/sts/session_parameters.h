@@ -43,6 +43,8 @@ Outcome<std::string> name_in(const StsForm& form, const NameRule& rule);
 // "Tags.member.1.Key"
 std::string member_name(std::string_view list, std::size_t number, std::string_view member = {});
 Outcome<Tags> tags_in(const StsForm& form);
+// Refuses a transitive key that the request's own tags lack.
+Outcome<void> check_transitive_tags(const std::vector<std::string>& keys, const Tags& sent);
 // aws:RequestTag/K and aws:TagKeys.
 void add_request_tags(RequestContext& context, const Tags& tags);
 // Policy and PolicyArns.

@@ -160,6 +160,8 @@ Outcome<SessionDraft> draft_of(AccessControl& access, const StsForm& form, const
   if (!policies) return tl::unexpected(std::move(policies).error());
   draft.policies = *std::move(policies);
   draft.tags = claims.tags;
+  if (auto sent = check_transitive_tags(claims.transitive_tags, claims.tags); !sent)
+    return tl::unexpected(std::move(sent).error());
   draft.transitive_tags = claims.transitive_tags;
   draft.context.emplace_back(claims.issuer + ":sub", claims.subject);
   if (!claims.audience.empty()) draft.context.emplace_back(claims.issuer + ":aud", claims.audience);
