@@ -362,9 +362,10 @@ class Parser {
 };
 
 OptionsExit no_such_command(std::string_view word) {
-  std::vector<std::string> commands = {
-      "serve",    "health", "clock",    "mark",   "reset",  "capacity", "explain", "log",   "fault",
-      "triggers", "access", "function", "import", "export", "copy",     "apply",   "schema"};
+  std::vector<std::string> commands = {"serve",    "health",   "clock",  "mark",   "reset",
+                                       "capacity", "explain",  "log",    "fault",  "triggers",
+                                       "access",   "function", "import", "export", "copy",
+                                       "apply",    "schema",   "mcp"};
   commands.insert(commands.end(), client::kCommands.begin(), client::kCommands.end());
   commands.insert(commands.end(), {"backup", "check", "compact", "version", "help"});
   std::string text = "no such command: " + std::string{word};

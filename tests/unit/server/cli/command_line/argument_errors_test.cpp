@@ -55,7 +55,8 @@ TEST_CASE("mistakes: of a command line are told in plain words", "[server]") {
       {{"frobnicate"},
        "no such command: frobnicate, there are serve, health, clock, mark, reset, capacity, "
        "explain, log, fault, triggers, access, function, import, "
-       "export, copy, apply, schema, tables, describe, create, get, query, scan, put, delete, sql, "
+       "export, copy, apply, schema, mcp, tables, describe, create, get, query, scan, put, delete, "
+       "sql, "
        "watch, stream, diff, backup, check, compact, version and help (see --help)"},
       {{"clock", "--prt", "1"},
        "no such flag: --prt, did you mean --port? (see stator clock --help)"},
