@@ -13,7 +13,8 @@ dynamodb scan`, any of these with gzip or zstd, or a folder of DynamoDB's export
 - is stdin. The content decides which.
 
   --format F                 csv, json, dynamodb-json, ion, scan or export
-  --delimiter C --header N,... CSV: a character or tab (,); names of the columns
+  --delimiter C              CSV: a character, tab or \t; else , ; or tab, as the first line has
+  --header N,...             CSV: names of the columns
   --types NAME:T,...         CSV: types of columns; S otherwise
   --key NAME:T[,NAME:T]      creates the table if it is missing; T is S, N or B
   --keep-going               writes invalid records to a file and goes on
@@ -42,7 +43,7 @@ FOLDER/ for the layout of DynamoDB's export to S3, also with --format ion.
 
   --format F                 csv, json, dynamodb-json, ion, scan or export; overrides the name
   --compression C            none, gzip or zstd; overrides the name
-  --delimiter C              CSV: a character or tab (,)
+  --delimiter C              CSV: a character, tab or \t (,)
   --segments N               segments to read at once (4)
   --rate N                   at most N items per second
   --region R                 Region (that of the endpoint, AWS_REGION or us-east-1)

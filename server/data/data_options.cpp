@@ -40,7 +40,7 @@ Format format_of(const std::string& text) {
 }
 
 char delimiter_of(const std::string& text) {
-  if (text == "tab") return '\t';
+  if (text == "tab" || text == "\\t") return '\t';
   if (text.size() != 1 || text == "\"" || text == "\n")
     throw CLI::ValidationError("--delimiter", "'" + text + "' is not one character or tab");
   return text[0];

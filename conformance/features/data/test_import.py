@@ -124,10 +124,19 @@ def test_csv(program, raw, table):
         {"pk": {"S": "b"}, "sk": {"N": "2"}, "title": {"S": ""}}]
 
 
-def test_csv_with_a_header_and_a_delimiter_of_its_own(program, raw, table):
-    program.done("import", table, "-", "--format", "csv", "--delimiter", "tab", "--header", "pk,sk,n:N",
+@pytest.mark.parametrize("word", ["tab", "\\t", "\t"], ids=["tab", "escape", "character"])
+def test_csv_with_a_header_and_a_delimiter_of_its_own(program, raw, table, word):
+    program.done("import", table, "-", "--format", "csv", "--delimiter", word, "--header", "pk,sk,n:N",
                  stdin="a\t1\t2\n")
     assert all_items(raw, table) == [{"pk": {"S": "a"}, "sk": {"N": "1"}, "n": {"N": "2"}}]
+
+
+@pytest.mark.parametrize("name, delimiter", [("items.csv", ";"), ("items.tsv", "\t"), ("items.csv", ",")])
+def test_the_header_says_what_is_between_cells(program, raw, table, name, delimiter):
+    rows = [["pk", "sk", "n:N", "v"], ["a", "1", "2", "x"]]
+    program.write(name, "".join(delimiter.join(row) + "\n" for row in rows))
+    program.done("import", table, name)
+    assert all_items(raw, table) == [{"pk": {"S": "a"}, "sk": {"N": "1"}, "n": {"N": "2"}, "v": {"S": "x"}}]
 
 
 def test_many_files_and_the_last_of_a_key_counts(program, raw, table):

@@ -1,6 +1,7 @@
 #include "server/data/formats/csv_records.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -88,6 +89,22 @@ bool looks_like_number(std::string_view text) {
   return rest.empty();
 }
 
+// What may stand between cells; the first that fits counts.
+constexpr std::array kDelimiters = {',', ';', '\t'};
+
+// The first line, without consuming it; a part of it if no header is that long.
+std::string_view look_at_line(InputFile& file) {
+  constexpr std::size_t kHeadBytesMax = std::size_t{1} << 20;
+  std::size_t wanted = 1;
+  for (;;) {
+    const std::string_view seen = file.look_ahead(wanted);
+    const std::size_t end = seen.find('\n');
+    const bool is_all = end != std::string_view::npos || seen.size() < wanted;
+    if (is_all || seen.size() >= kHeadBytesMax) return seen.substr(0, end);
+    wanted = seen.size() + 1;
+  }
+}
+
 struct Column {
   std::string name;
   std::string type;
@@ -112,11 +129,55 @@ Column column_of(std::string text, const ReadOptions& options) {
   return {std::move(text), "S", /*is_guessed=*/true};
 }
 
+std::vector<Cell> cells_of_line(std::string_view line, char delimiter) {
+  std::vector<Cell> cells(1);
+  bool is_inside = false;  // of quotes
+  for (const char byte : line) {
+    if (byte == '"') {
+      is_inside = !is_inside;
+    } else if (byte == delimiter && !is_inside) {
+      cells.emplace_back();
+    } else if (byte != '\r') {
+      cells.back().text += byte;
+    }
+  }
+  return cells;
+}
+
+// Whether the first line, cut so, fits the names of --header or else has all keys of the table.
+bool fits_line(std::vector<Cell> cells, const ReadOptions& options) {
+  if (!options.header.empty()) return cells.size() == options.header.size();
+  std::set<std::string> names;
+  for (Cell& cell : cells) names.insert(column_of(std::move(cell.text), options).name);
+  return std::all_of(options.keys.begin(), options.keys.end(),
+                     [&names](const std::string& key) { return names.contains(key); });
+}
+
+// The delimiter of a file; a comma if none fits, so that messages are about CSV as most know it.
+char delimiter_in(InputFile& file, const ReadOptions& options) {
+  if (options.delimiter) return *options.delimiter;
+  file.skip_byte_order_mark();
+  const std::string_view line = look_at_line(file);
+  const bool is_known = !options.header.empty() || !options.keys.empty();
+  std::size_t most = 1;
+  char found = kDelimiters.front();
+  for (const char delimiter : kDelimiters) {
+    auto cells = cells_of_line(line, delimiter);
+    const std::size_t count = cells.size();
+    if (is_known && fits_line(std::move(cells), options)) return delimiter;
+    if (is_known || count <= most) continue;
+    most = count;
+    found = delimiter;
+  }
+  return found;
+}
+
 class CsvReader final : public RecordReader {
  public:
   CsvReader(InputFile file, const ReadOptions& options)
       : file_{std::move(file)},
-        splitter_{file_, options.delimiter},
+        delimiter_{delimiter_in(file_, options)},
+        splitter_{file_, delimiter_},
         has_empty_strings_{options.has_plain_columns} {}
 
   // Reads the header. Returns an error; empty if none.
@@ -157,7 +218,10 @@ class CsvReader final : public RecordReader {
   std::string path() const override { return file_.path(); }
   std::uint64_t bytes_read() const override { return file_.bytes_read(); }
   std::uint64_t bytes_total() const override { return file_.bytes_total(); }
-  std::string_view format_text() const override { return "CSV"; }
+  std::string_view format_text() const override {
+    if (delimiter_ == '\t') return "CSV with tabs";
+    return delimiter_ == ';' ? "CSV with semicolons" : "CSV";
+  }
   std::string head() const override { return head_; }
   std::vector<std::string> number_like() const override {
     std::vector<std::string> names;
@@ -223,6 +287,7 @@ class CsvReader final : public RecordReader {
   }
 
   InputFile file_;
+  const char delimiter_;
   Splitter splitter_;
   const bool has_empty_strings_;  // for empty cells of columns that are no keys
   std::string head_;

@@ -1,5 +1,8 @@
 // Reads CSV (RFC 4180) with a header; quoted cells may contain line breaks and doubled quotes.
 //
+// Commas, semicolons or tabs are between the cells, as the first line says, unless
+// ReadOptions::delimiter does: the first of them with which that line has all keys of the table.
+//
 // A column is an attribute. Its type is that of a key in the table, or follows a colon in the
 // header (NAME:N; S, N, B, BOOL, NULL, SS, NS, BS, L or M), else S. An empty cell means no
 // attribute; "" is an empty string. ReadOptions::has_plain_columns differs.

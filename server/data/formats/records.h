@@ -43,8 +43,8 @@ struct Record {
 // How to read a file.
 struct ReadOptions {
   Format format = Format::Auto;
-  std::optional<Packing> packing;  // absent: as the content says
-  char delimiter = ',';
+  std::optional<Packing> packing;   // absent: as the content says
+  std::optional<char> delimiter;    // of CSV; absent: as the first line says
   std::vector<std::string> header;  // column names; empty: the first line has them
   // Types of key attributes, from the table: "S", "N" or "B".
   std::map<std::string, std::string, std::less<>> types;
