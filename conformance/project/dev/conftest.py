@@ -71,8 +71,8 @@ class Checkout:
         (sources / "prometheus-cpp").mkdir(parents=True)
         for folder in ("arm64", "busybox"):
             write_script(sources / folder / "bin/busybox", "")
-        (sources / "arm64/usr/include").mkdir(parents=True)
-        (sources / "arm64/usr/include/yaml.h").touch()
+        (sources / "arm64/usr/include/nghttp2").mkdir(parents=True)
+        (sources / "arm64/usr/include/nghttp2/nghttp2.h").touch()
 
     def dev(self, *arguments, status=0, missing=""):
         return self.start("./dev", *arguments, status=status, missing=missing)
