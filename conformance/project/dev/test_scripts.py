@@ -328,6 +328,17 @@ def test_a_failure_under_a_sanitizer(checkout):
     assert "no part tsan unit" in checkout.start(".ci/sanitizers", "tsan", "unit", status=1)[1]
 
 
+@pytest.mark.parametrize("sanitizer", SANITIZERS)
+def test_the_sanitizer_that_failed_is_told_last(checkout, sanitizer):
+    """Both run at once, and a record of a run may keep its end alone."""
+    write_script(checkout.folder / "unit", f'case $0 in *{sanitizer}/unit_engine) echo a race; exit 66 ;; esac')
+    checkout.suite("raw_http", "echo by $STATOR_SANITIZED; echo '3 passed in 0.01s'")
+    told, _ = checkout.start(".ci/sanitizers", "short", status=1)
+    (other,) = set(SANITIZERS) - {sanitizer}
+    assert told.index(f"by {other}") < told.index("a race") < told.index(f"=== FAILED: {SANITIZERS[sanitizer][0]}: units")
+    assert f"by {sanitizer}" not in told
+
+
 def test_a_sanitizer_report_is_a_failure(checkout):
     """Whatever the program's status is."""
     def status(command):
