@@ -10,6 +10,8 @@ import re
 import socket
 import ssl
 
+from server_process import wait_until
+
 DEADLINE_S = 120 if "STATOR_SANITIZED" in os.environ or "STATOR_LONG" in os.environ else 60
 REGION = "us-east-1"
 AMZ_DATE = "20260101T000000Z"
@@ -221,3 +223,23 @@ class Connection:
 
     def __exit__(self, *_):
         self.close()
+
+
+def is_answered(connection):
+    """False if the server closed it: one with short deadlines takes a client that is slow by chance for one that stopped."""
+    try:
+        return connection.call("ListTables").status == 200
+    except (Closed, ConnectionError):
+        return False
+
+
+def wait_until_answered(server):
+    """On connections of its own."""
+    def is_open_and_answered():
+        try:
+            with Connection(server) as connection:
+                return is_answered(connection)
+        except ConnectionError:
+            return False
+
+    wait_until(is_open_and_answered, what="an answer")

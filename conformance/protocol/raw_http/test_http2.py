@@ -11,8 +11,8 @@ import pytest
 
 from admin import Admin
 from metrics_page import Page
-from raw_client import AMZ_DATE, DEADLINE_S, Connection, authorization, request
-from server_process import wait_until
+from raw_client import AMZ_DATE, DEADLINE_S, authorization, request, wait_until_answered
+from server_process import is_sanitized, wait_until
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = range(10)
@@ -157,11 +157,6 @@ def headers_of(operation):
             for part in ("-H", f"{name}: {value}")]
 
 
-def still_answers(server):
-    with Connection(server) as other:
-        assert other.call("ListTables").status == 200
-
-
 def test_reads_and_writes(server, table):
     item = {"pk": {"S": "http2"}, "text": {"S": "x" * 300_000}}
     put = json.dumps({"TableName": table, "Item": item}).encode()
@@ -192,7 +187,7 @@ def test_the_bounds_of_bodies_are_those_of_http_1(server):
         if not answer[1] & END_STREAM:
             connection.body(1)
         assert struct.unpack(">I", connection.until(RST_STREAM, stream=1)[3]) == (NO_ERROR,)
-    still_answers(server)
+    wait_until_answered(server)
 
 
 def test_the_client_is_told_to_continue(server):
@@ -275,7 +270,7 @@ def test_a_client_that_stops_in_the_middle(impatient, part):
     with Http2Connection(impatient, preface=False) as connection:
         connection.send(SLOW[part])
         connection.wait_closed()
-    still_answers(impatient)
+    wait_until_answered(impatient)
 
 
 def test_a_window_of_nothing_holds_no_response(impatient):
@@ -283,7 +278,7 @@ def test_a_window_of_nothing_holds_no_response(impatient):
         connection.request(1, get("/metrics"))
         assert connection.until(RST_STREAM, stream=1) is not None
         connection.wait_closed()
-    still_answers(impatient)
+    wait_until_answered(impatient)
 
 
 def test_a_client_that_does_not_read(impatient):
@@ -292,7 +287,7 @@ def test_a_client_that_does_not_read(impatient):
         for stream in range(1, 2 * MANY, 2):
             if not connection.send_as_far_as_taken(frame(HEADERS, 5, stream, get("/metrics"))):
                 break
-    still_answers(impatient)
+    wait_until_answered(impatient)
 
 
 def test_garbage_after_the_preface(server):
@@ -302,7 +297,7 @@ def test_garbage_after_the_preface(server):
     with Http2Connection(server, preface=False) as connection:
         connection.send(PREFACE + frame(HEADERS, 5, 1, get()))
         assert connection.wait_closed() == PROTOCOL_ERROR
-    still_answers(server)
+    wait_until_answered(server)
 
 
 def test_http_1_after_the_preface(server):
@@ -320,7 +315,7 @@ def test_a_header_without_end(server):
             sent += 1
         connection.wait_closed()
         assert sent < MANY
-    still_answers(server)
+    wait_until_answered(server)
 
 
 def test_a_long_list_of_headers(server):
@@ -360,7 +355,7 @@ def test_rapid_resets(server):
                 frame(HEADERS, 5, stream, post(*LIST_TABLES)) + frame(RST_STREAM, 0, stream, struct.pack(">I", 8))):
             stream += 2
         assert connection.wait_closed() is not None or stream < 2 * MANY
-    still_answers(server)
+    wait_until_answered(server)
 
 
 @pytest.mark.parametrize("flood", [frame(PING, payload=b"12345678"), settings() * 4, settings((INITIAL_WINDOW, 1)) * 2],
@@ -375,7 +370,7 @@ def test_floods_of_what_wants_an_answer(start, flood):
         assert sent < 100 * MANY
     if running.memory_is_meaningful():
         assert running.memory_kb() < 200 * 1024
-    still_answers(running)
+    wait_until_answered(running)
 
 
 def test_more_streams_than_are_allowed(server):
@@ -401,6 +396,7 @@ def test_a_field_that_http_1_would_take_for_two(server):
             assert connection.until(HEADERS, RST_STREAM, stream=1)[0] == RST_STREAM, path
 
 
+@pytest.mark.skipif(is_sanitized(), reason="the response has half a second")
 def test_a_stop_answers_what_has_begun(start):
     running = start()
     with Http2Connection(running) as busy, Http2Connection(running) as idle:

@@ -6,7 +6,7 @@ import select
 
 import pytest
 
-from raw_client import Closed, Connection, chunked, request
+from raw_client import Closed, Connection, chunked, is_answered, request, wait_until_answered
 from server_process import wait_until
 
 IMPATIENT = ("--idle-timeout", "0.3", "--request-timeout", "0.5")
@@ -15,24 +15,6 @@ IMPATIENT = ("--idle-timeout", "0.3", "--request-timeout", "0.5")
 @pytest.fixture
 def impatient(start):
     return start(*IMPATIENT)
-
-
-def is_answered(connection):
-    try:
-        return connection.call("ListTables").status == 200
-    except (Closed, ConnectionError):
-        return False
-
-
-def wait_until_answered(server):
-    def is_open_and_answered():
-        try:
-            with Connection(server) as connection:
-                return is_answered(connection)
-        except ConnectionError:
-            return False
-
-    wait_until(is_open_and_answered, what="an answer")
 
 
 def assert_closed_without_success(received):
