@@ -57,6 +57,7 @@ const PAGES = [
   ['transactions', 'no-flights'],
   ['time', 'marks'],
   ['server', 'metrics'],
+  ['nothing', 'no-page'],
 ];
 
 for (const colorScheme of ['light', 'dark']) {

@@ -5,13 +5,11 @@ import App from './App.svelte';
 import { startTheme } from './kit/theme.svelte';
 import { pageOf } from './pages/pages';
 import { route, startRouter } from './router.svelte';
-import { takeToken } from './wire/wire';
 
-takeToken();
 startTheme();
 startRouter();
 // The page's own files are on their way while the frame around it is built, which reports what cannot be loaded.
-pageOf(route.segments).load().catch(() => {});
+pageOf(route.segments, route.fragment).load().catch(() => {});
 const target = document.getElementById('app')!;
 target.replaceChildren();
 mount(App, { target });

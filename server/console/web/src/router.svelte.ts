@@ -1,16 +1,31 @@
 // The address is the state: the path names the page, the query its settings. Region and access key are in
 // the query of every page, left out when they are the defaults.
 
-import { DEFAULT_SCOPE, type Scope } from './wire/wire';
+import { DEFAULT_SCOPE, takeToken, type Scope } from './wire/wire';
 
 export const BASE = '/_stator/console/';
 
-export const route = $state({ segments: [] as string[], query: new URLSearchParams() });
+/** `fragment` is what stands behind # and names no part of a page. */
+export const route = $state({ segments: [] as string[], query: new URLSearchParams(), fragment: '' });
+
+/** The part of each page to which its first link skips. */
+const CONTENT = '#main';
 
 function read(): void {
+  takeToken();
   const path = location.pathname.startsWith(BASE) ? location.pathname.slice(BASE.length) : '';
-  route.segments = path.split('/').filter(Boolean).map(decodeURIComponent);
+  route.segments = path.split('/').filter(Boolean).map(decoded);
   route.query = new URLSearchParams(location.search);
+  route.fragment = location.hash === CONTENT ? '' : location.hash;
+}
+
+/** What is not encoded as an address should be means itself. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 let isDirty: () => boolean = () => false;
@@ -37,7 +52,7 @@ export function startRouter(): void {
     const link = (event.target as Element).closest?.('a');
     if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
-    if (!link.pathname.startsWith(BASE)) return;
+    if (!link.pathname.startsWith(BASE) || link.hash) return;
     event.preventDefault();
     go(link.pathname + link.search);
   });

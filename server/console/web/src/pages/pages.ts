@@ -13,6 +13,7 @@ const load = {
   logEntry: () => import('./LogEntry.svelte'),
   time: () => import('./Time.svelte'),
   server: () => import('./Server.svelte'),
+  missing: () => import('./Missing.svelte'),
 };
 
 export interface Section {
@@ -32,30 +33,43 @@ export const SECTIONS: Section[] = [
   { title: 'Server', segments: ['server'], shortcut: 's' },
 ];
 
+/** The views of a table, each with its title. */
+export const TABLE_VIEWS = { items: 'Items', settings: 'Settings', capacity: 'Capacity', stream: 'Stream', ttl: 'Time to live' };
+
+export type TableView = keyof typeof TABLE_VIEWS;
+
 export interface Place {
   /** The same function for the same page. */
   load: () => Promise<{ default: Component<any> }>;
   parameters: Record<string, string>;
+  /** Empty if no page has the address. */
   section: string;
   /** Another identity is another instance of the page. */
   identity: string;
 }
 
-export function pageOf([first, second, third]: string[]): Place {
+export function pageOf(segments: string[], fragment = ''): Place {
   const place = (load: Place['load'], section: string, parameters: Record<string, string> = {}, identity = section) => ({
     load,
     section,
     parameters,
     identity,
   });
-  if (first === 't' && second) return place(load.table, 'Tables', { name: second, view: third ?? 'items' }, `t/${second}`);
-  if (first === 'partiql') return place(load.partiql, 'PartiQL');
-  if (first === 'requests') return place(load.request, 'Request');
-  if (first === 'log' && second) return place(load.logEntry, 'Log', { id: second }, `log/${second}`);
-  if (first === 'log') return place(load.log, 'Log');
-  if (first === 'time') return place(load.time, 'Time');
-  if (first === 'marks') return place(load.time, 'Time', { mark: second ?? '' });
-  if (first === 'transactions') return place(load.transactions, 'Transactions');
-  if (first === 'server') return place(load.server, 'Server');
-  return place(load.tables, 'Tables');
+  const [first, second, third = 'items'] = segments;
+  const isAlone = segments.length === 1;
+  const isWithName = segments.length <= 2;
+  if (fragment) return place(load.missing, '');
+  if (first === undefined) return place(load.tables, 'Tables');
+  if (first === 't' && second && Object.hasOwn(TABLE_VIEWS, third) && segments.length <= 3) {
+    return place(load.table, 'Tables', { name: second, view: third }, `t/${second}`);
+  }
+  if (first === 'partiql' && isAlone) return place(load.partiql, 'PartiQL');
+  if (first === 'requests' && (isAlone || (second === 'new' && isWithName))) return place(load.request, 'Request');
+  if (first === 'log' && isAlone) return place(load.log, 'Log');
+  if (first === 'log' && isWithName) return place(load.logEntry, 'Log', { id: second }, `log/${second}`);
+  if (first === 'time' && isAlone) return place(load.time, 'Time');
+  if (first === 'marks' && isWithName) return place(load.time, 'Time', { mark: second ?? '' });
+  if (first === 'transactions' && isAlone) return place(load.transactions, 'Transactions');
+  if (first === 'server' && isAlone) return place(load.server, 'Server');
+  return place(load.missing, '');
 }
