@@ -1,8 +1,8 @@
-// Names as long as the service allows, on narrow and wide windows.
+// Names as long as the service allows, and the head of the pages, on narrow and wide windows.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packed, shows, skip, world } from '../helpers.mjs';
+import { packed, shows, skip, violations, world } from '../helpers.mjs';
 
 const NAME = `A-long-name.of_a-table-${'x'.repeat(220)}`;
 const KEY = `key-${'k'.repeat(100)}`;
@@ -45,6 +45,90 @@ test('on a narrow window an item has all the room, and its end shows the rows', 
       assert.equal(await page.at('grid').isVisible(), false);
       await page.at('close-item').click();
       await page.locator('[data-row="0"]').waitFor();
+    },
+    { viewport: { width: 360, height: 740 } },
+  ));
+
+const HEAD_MAX = 80;
+/** Fields and texts of the head that are wider than what shows them, or end outside the window. */
+const cutInHead = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('nav[aria-label="Pages"] *, header.top *')]
+      .filter((each) => !each.closest('.visually-hidden') && each.getClientRects().length)
+      .filter((each) => {
+        const { left, right } = each.getBoundingClientRect();
+        return left < 0 || right > innerWidth || (each.clientWidth && each.scrollWidth > each.clientWidth + 1);
+      })
+      .map((each) => each.outerHTML.slice(0, 100)),
+  );
+const activeId = (page) => page.evaluate(() => document.activeElement?.dataset.testid);
+
+async function tabTo(page, id) {
+  for (let step = 0; step < 30 && (await activeId(page)) !== id; step++) await page.keyboard.press('Tab');
+  assert.equal(await activeId(page), id);
+}
+
+const marked = world(['--clock', '2027-01-01T00:00:00Z'], async (w) => {
+  await w.table('Orders', { pk: 'S' });
+  await w.verb('marks/before-the-long-night', {});
+  await w.put('Orders', { pk: { S: 'a' } });
+});
+
+test('on a narrow window the head has two rows, and its menu is reached by keyboard alone', { skip }, () =>
+  marked.open(
+    't/Orders/items',
+    async (page) => {
+      await page.locator('[data-row="0"]').waitFor();
+      await shows(page.at('since-mark'), '1 change');
+      await shows(page.at('clock'), '2027-01-01');
+      // The page counts from its first look at the log.
+      await page.waitForFunction(() => performance.getEntriesByType('resource').some((each) => each.name.includes('show=failures')));
+      await marked.call('GetItem', { TableName: 'Absent', Key: { pk: { S: 'a' } } }).catch(() => {});
+      await page.at('failed-badge').waitFor();
+      const { y } = await page.locator('main').boundingBox();
+      assert.ok(y <= HEAD_MAX, `the content begins at ${y}`);
+      assert.deepEqual(await cutInHead(page), []);
+
+      await tabTo(page, 'open-pages');
+      await page.keyboard.press('Enter');
+      await page.at('nav-log').waitFor();
+      assert.deepEqual(await cutInHead(page), []);
+      assert.deepEqual(await violations(page), []);
+      await tabTo(page, 'nav-server');
+      await page.keyboard.press('Escape');
+      await page.at('nav-log').waitFor({ state: 'detached' });
+      assert.equal(await activeId(page), 'open-pages');
+
+      await page.keyboard.press('Enter');
+      await tabTo(page, 'region');
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type('eu-west-1');
+      await page.keyboard.press('Enter');
+      await tabTo(page, 'nav-log');
+      await page.keyboard.press('Enter');
+      await page.at('requests').waitFor();
+      assert.match(page.url(), /log\?r=eu-west-1$/);
+      assert.equal(await activeId(page), 'open-pages');
+      await shows(page.at('open-pages'), 'Log');
+
+      // Where the focus goes on, the menu does not stay in its way.
+      await page.keyboard.press('Enter');
+      await page.at('nav-log').waitFor();
+      await tabTo(page, 'theme');
+      assert.equal(await page.at('nav-log').count(), 0);
+    },
+    { viewport: { width: 360, height: 740 } },
+  ));
+
+test('a window that becomes wide has the column of pages', { skip }, () =>
+  marked.open(
+    '',
+    async (page) => {
+      await page.at('open-pages').waitFor();
+      await page.setViewportSize({ width: 1280, height: 740 });
+      await page.at('nav-log').waitFor();
+      await page.at('region').waitFor();
+      assert.equal(await page.at('open-pages').count(), 0);
     },
     { viewport: { width: 360, height: 740 } },
   ));
