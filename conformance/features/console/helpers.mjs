@@ -9,6 +9,8 @@ import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 
 export const DEADLINE_MS = 60_000;
+/** More presses of a key than any way to its end takes. */
+export const STEPS_MAX = 150;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 // What the browser reports and the pages expect: verbs that a server may lack, refusals, a server that a test cuts off.
@@ -186,6 +188,16 @@ export async function enter(locator, text) {
   await locator.focus();
   await locator.press('Control+a');
   await locator.page().keyboard.insertText(text);
+}
+
+/** Presses Tab until the element of this test id, or of this label, has the focus. */
+export async function tabTo(page, id) {
+  for (let step = 0; step < STEPS_MAX; step++) {
+    await page.keyboard.press('Tab');
+    const names = await page.evaluate(() => [document.activeElement?.dataset.testid, document.activeElement?.ariaLabel]);
+    if (names.includes(id)) return;
+  }
+  assert.fail(`Tab does not reach ${id}`);
 }
 
 /** Violations of WCAG 2.2 AA on the page as it is. */

@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { eventually, shows, skip, world } from './helpers.mjs';
+import { eventually, shows, skip, STEPS_MAX, tabTo, world } from './helpers.mjs';
 
-const STEPS_MAX = 150;
 const w = world(['--clock', '2027-01-01T00:00:00Z']);
 const filled = world(['--clock', '2027-01-01T00:00:00Z'], async (w) => {
   await w.table('Orders', { pk: 'S' }, { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } });
@@ -16,15 +15,6 @@ const throttled = world(['--clock', '2027-01-01T00:00:00Z', '--throttling', 'enf
   await w.table('Votes', { pk: 'S' });
   for (let at = 0; at < 12; at++) await w.put('Votes', { pk: { S: 'ada' } }).catch((error) => assert.match(error.json.__type, /ThrottlingException/));
 });
-
-/** Presses Tab until the element of this test id has the focus. */
-async function tabTo(page, id) {
-  for (let step = 0; step < STEPS_MAX; step++) {
-    await page.keyboard.press('Tab');
-    if (await page.evaluate((wanted) => document.activeElement?.dataset.testid === wanted, id)) return;
-  }
-  assert.fail(`Tab does not reach ${id}`);
-}
 
 async function typeInto(page, id, text) {
   await tabTo(page, id);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packed, shows, skip, violations, world } from '../helpers.mjs';
+import { packed, shows, skip, tabTo, violations, world } from '../helpers.mjs';
 
 const NAME = `A-long-name.of_a-table-${'x'.repeat(220)}`;
 const KEY = `key-${'k'.repeat(100)}`;
@@ -62,11 +62,6 @@ const cutInHead = (page) =>
       .map((each) => each.outerHTML.slice(0, 100)),
   );
 const activeId = (page) => page.evaluate(() => document.activeElement?.dataset.testid);
-
-async function tabTo(page, id) {
-  for (let step = 0; step < 30 && (await activeId(page)) !== id; step++) await page.keyboard.press('Tab');
-  assert.equal(await activeId(page), id);
-}
 
 const marked = world(['--clock', '2027-01-01T00:00:00Z'], async (w) => {
   await w.table('Orders', { pk: 'S' });
