@@ -33,8 +33,14 @@ export const SECTIONS: Section[] = [
   { title: 'Server', segments: ['server'], shortcut: 's' },
 ];
 
-/** The views of a table, each with its title. */
-export const TABLE_VIEWS = { items: 'Items', settings: 'Settings', capacity: 'Capacity', stream: 'Stream', ttl: 'Time to live' };
+/** The views of a table. Each is a file of its own, too. */
+export const TABLE_VIEWS = {
+  items: { title: 'Items', load: () => import('./Items.svelte') },
+  settings: { title: 'Settings', load: () => import('./Settings.svelte') },
+  capacity: { title: 'Capacity', load: () => import('./Capacity.svelte') },
+  stream: { title: 'Stream', load: () => import('./Stream.svelte') },
+  ttl: { title: 'Time to live', load: () => import('./TimeToLive.svelte') },
+};
 
 export type TableView = keyof typeof TABLE_VIEWS;
 
@@ -44,6 +50,8 @@ export interface Place {
   parameters: Record<string, string>;
   /** Empty if no page has the address. */
   section: string;
+  /** Of the page's view, if it has such. */
+  loadView?: () => Promise<unknown>;
   /** Another identity is another instance of the page. */
   identity: string;
 }
@@ -61,7 +69,8 @@ export function pageOf(segments: string[], fragment = ''): Place {
   if (fragment) return place(load.missing, '');
   if (first === undefined) return place(load.tables, 'Tables');
   if (first === 't' && second && Object.hasOwn(TABLE_VIEWS, third) && segments.length <= 3) {
-    return place(load.table, 'Tables', { name: second, view: third }, `t/${second}`);
+    const { load: loadView } = TABLE_VIEWS[third as TableView];
+    return { ...place(load.table, 'Tables', { name: second, view: third }, `t/${second}`), loadView };
   }
   if (first === 'partiql' && isAlone) return place(load.partiql, 'PartiQL');
   if (first === 'requests' && (isAlone || (second === 'new' && isWithName))) return place(load.request, 'Request');
