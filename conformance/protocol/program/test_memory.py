@@ -8,6 +8,7 @@ import select
 
 import pytest
 
+from admin import Admin
 from client import Client
 from metrics_page import Page
 from raw_client import Closed, Connection, request
@@ -165,3 +166,39 @@ def test_an_ordinary_load_is_never_refused(start):
                 for number in range(20)]
         client.ok("BatchWriteItem", RequestItems={"held": puts})
     assert short_lines(server) == []
+
+
+def test_recorded_bodies_take_the_place_of_older_ones(start):
+    """What --explain-bytes admits is held for as many requests of each kind as --explain says, however many come."""
+    kept = 10
+    server = start("--explain", str(kept), "--explain-bytes", "1000000")
+    client, of_console = Client(server), Client(server)
+    of_console.headers["x-stator-console"] = "1"
+    client.create_table("held")
+    text = {"S": "x" * 300_000}
+    puts = {"held": [{"PutRequest": {"Item": {"pk": {"S": str(number)}, "v": text}}} for number in range(3)]}
+    values = {f":v{number}": text for number in range(3)}
+    kinds = (("PutItem", client, 400, {"TableName": "none", "Item": {"pk": {"S": "a"}, **{f"v{n}": text for n in range(3)}}}),
+             ("Scan", client, 200, {"TableName": "held", "FilterExpression": "v IN (:v0, :v1, :v2) AND pk = :none",
+                                    "ExpressionAttributeValues": {**values, ":none": {"S": "none"}}}),
+             ("BatchWriteItem", client, 200, {"RequestItems": puts}),
+             ("BatchWriteItem", of_console, 200, {"RequestItems": puts}))
+
+    def send(count):
+        for _ in range(count):
+            for operation, sender, status, body in kinds:
+                answer = sender.send(operation, body)
+                assert answer.status == status, f"{operation}: {answer.status} {answer.body[:300]!r}"
+
+    send(2 * kept)
+    before = server.memory_kb("RssAnon")
+    send(8 * kept)
+    # Four rings of 10 bodies are 36 MB; without a bound the rest would be 288 MB more.
+    if server.memory_is_meaningful():
+        assert server.memory_kb("RssAnon") - before < 72 * 1024
+    listed = Admin(server).ok("requests?origin=all")["requests"]
+    sent = [each for each in listed if each["operation"] in ("PutItem", "Scan", "BatchWriteItem")]
+    assert sum(each.get("count", 1) for each in sent) == len(kinds) * kept
+    for each in sent:
+        whole = Admin(server).ok("requests/" + each["request_id"])
+        assert len(whole["request"]) == whole["request_bytes"] > 900_000 and "cut" not in whole
