@@ -269,3 +269,33 @@ def test_tags_that_are_none(guarded, refused, tag, code):
     tags = [{"Key": "team", "Value": "Zoë @ 1_/:+=-."}, tag]
     assert sts.assume_role(RoleArn=ROLE, RoleSessionName="ci", Tags=tags[:1])
     refused(code, sts.assume_role, RoleArn=ROLE, RoleSessionName="ci", Tags=tags)
+
+
+def test_keys_that_differ_in_case_are_one_tag(guard, refused):
+    """A transitive tag stays what it is, however the next request writes its key."""
+    second = f"arn:aws:iam::{ACCOUNT}:role/second"
+    guarded = guard(directory(
+        user("dev"), role(trust(f"arn:aws:iam::{ACCOUNT}:user/dev"), allow("sts:*"), tags={"Tenant": "role"}),
+        role(trust(ROLE), TENANT, arn=second, tags={"TENANT": "second"})))
+    guarded.table()
+    first = guarded.user("dev", service="sts").assume_role(
+        RoleArn=ROLE, RoleSessionName="ci", Tags=[{"Key": "tenant", "Value": "a"}], TransitiveTagKeys=["tEnant"])
+    sts = guarded.client(first["Credentials"], service="sts")
+    for tags in ([], [{"Key": "TENANT", "Value": "b"}]):
+        keys = sts.assume_role(RoleArn=second, RoleSessionName="ci", Tags=tags)["Credentials"]
+        client = guarded.client(keys)
+        client.put_item(TableName="App", Item={"pk": {"S": "a#1"}, "sk": {"S": "x"}})
+        refused("AccessDeniedException", client.put_item, TableName="App", Item={"pk": {"S": "b#1"}, "sk": {"S": "x"}})
+
+
+@pytest.mark.parametrize("members, words", [
+    ({"TransitiveTagKeys": ["other"]}, "The specified transitive tag key must be included in the requested tags."),
+    ({"TransitiveTagKeys": ["team"] * 51}, "Value '51' at 'transitiveTagKeys'"),
+    ({"Tags": [{"Key": f"k{i}", "Value": ""} for i in range(51)]}, "Value '51' at 'tags'"),
+    ({"PolicyArns": [{"arn": "arn:aws:iam::aws:policy/Read"}] * 11}, "at 'policyArns'")])
+def test_lists_that_are_too_long(guard, refused, members, words):
+    guarded = guard(directory(user("dev"), role(trust(f"arn:aws:iam::{ACCOUNT}:user/dev"), allow("ListTables")),
+                              managed={"arn:aws:iam::aws:policy/Read": policy(allow("ListTables"))}))
+    sts = guarded.user("dev", service="sts", parameter_validation=False)
+    asked = {"RoleArn": ROLE, "RoleSessionName": "ci", "Tags": [{"Key": "team", "Value": "x"}], **members}
+    assert words in refused("ValidationError", sts.assume_role, **asked)

@@ -117,6 +117,23 @@ def test_a_role_s_own_tag_does_not_go_along_because_a_token_calls_it_transitive(
         refused("AccessDeniedException", client.get_item, TableName="App", Key=item("t2#a"))
 
 
+@pytest.mark.parametrize("tags, code", [
+    ({"a#b": ["x"]}, "ValidationError"), ({"a": ["*"]}, "ValidationError"), ({"é" * 129: [""]}, "ValidationError"),
+    ({"": ["x"]}, "ValidationError"), ({"a": ["x" * 257]}, "ValidationError"),
+    ({f"k{i}": ["x"] for i in range(51)}, "ValidationError"), ({"team": ["x"], "TEAM": ["x"]}, "InvalidParameterValue"),
+    ({"team": ["x", "y"]}, "InvalidIdentityToken"), ({"team": []}, "InvalidIdentityToken"),
+    ({"team": 7}, "InvalidIdentityToken")])
+def test_tags_of_a_token_have_the_limits_of_tags(web, refused, tags, code):
+    _, assume = web(role(actions=["sts:AssumeRoleWithWebIdentity", "sts:TagSession"]))
+    fine = {"Zoë @ 1_/:+=-.": ["Zoë"], "b": "", **{f"k{i}": ["x" * 256] for i in range(48)}}
+    for principal_tags, works in ((fine, True), (tags, False)):
+        sent = token(**{"https://aws.amazon.com/tags": {"principal_tags": principal_tags}})
+        if works:
+            assert assume(WebIdentityToken=sent)["Credentials"]
+        else:
+            refused(code, assume, WebIdentityToken=sent)
+
+
 @pytest.mark.parametrize("sent", ["none", "a.b.c", f"{part({})}.{part([1])}.", token(sub=""), token("")])
 def test_what_is_no_token(web, refused, sent):
     _, assume = web(role())

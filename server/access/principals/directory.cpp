@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 
+#include "protocol/access/language/names.h"
 #include "server/access/signing/signing.h"
 #include "server/http/header_text.h"
 
@@ -16,6 +18,11 @@ std::uint64_t next_number() {
 }
 
 }  // namespace
+
+Tags::const_iterator find_tag(const Tags& tags, std::string_view key) {
+  return std::find_if(tags.begin(), tags.end(),
+                      [key](const auto& tag) { return is_same_key(tag.first, key); });
+}
 
 UniqueNumber::UniqueNumber() : value_(next_number()) {}
 
@@ -85,13 +92,12 @@ namespace {
 
 // Lays the tags of a session over those of its identity.
 void lay_over(Tags& tags, Tags added) {
-  for (auto& [name, value] : added) {
-    const auto same = std::find_if(tags.begin(), tags.end(),
-                                   [&sent = name](const auto& tag) { return tag.first == sent; });
+  for (auto& tag : added) {
+    const auto same = find_tag(tags, tag.first);
     if (same != tags.end()) {
-      same->second = std::move(value);
+      tags[static_cast<std::size_t>(same - tags.begin())] = std::move(tag);
     } else {
-      tags.emplace_back(std::move(name), std::move(value));
+      tags.push_back(std::move(tag));
     }
   }
 }

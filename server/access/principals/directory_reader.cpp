@@ -92,11 +92,13 @@ void for_each_member(std::string_view place, const JsonNode& json, std::string_v
     use(within(path, member.name), member.name, member.value);
 }
 
+// Keys of tags and of conditions: those that differ only in case are one.
 Tags pairs_at(std::string_view place, const JsonNode& json, std::string_view name) {
   Tags pairs;
   for_each_member(place, json, name,
                   [&](const std::string& path, std::string_view key, const JsonNode& value) {
                     if (value.kind() != JsonNode::Kind::String) refuse(path, "is not a string");
+                    if (find_tag(pairs, key) != pairs.end()) refuse(path, "is there twice");
                     pairs.emplace_back(key, value.text());
                   });
   return pairs;

@@ -8,6 +8,7 @@
 #include "protocol/access/evaluation.h"
 #include "server/access/decisions/request_facts.h"
 #include "server/access/sts/session_parameters.h"
+#include "server/access/sts/session_tags.h"
 #include "server/log/log.h"
 
 namespace stator::access {
@@ -70,35 +71,15 @@ Outcome<SessionDraft> draft_of(const Assumption& asked) {
   auto name = name_in(asked.form, kRoleSessionName);
   if (!name) return tl::unexpected(std::move(name).error());
   draft.name = *std::move(name);
-  auto tags = tags_in(asked.form);
-  if (!tags) return tl::unexpected(std::move(tags).error());
-  draft.tags = *std::move(tags);
+  draft.tags = tags_in(asked.form);
+  draft.transitive_tags = transitive_keys_in(asked.form);
+  if (auto checked = check_session_tags(draft.tags, draft.transitive_tags); !checked)
+    return tl::unexpected(std::move(checked).error());
   auto policies = policies_in(asked.form, *asked.access.directory());
   if (!policies) return tl::unexpected(std::move(policies).error());
   draft.policies = *std::move(policies);
   draft.source_identity = asked.form.text("SourceIdentity");
-  for (std::size_t i = 1; i <= kSessionTagsMax; ++i) {
-    const std::string_view key = asked.form.text(member_name("TransitiveTagKeys", i));
-    if (key.empty()) break;
-    draft.transitive_tags.emplace_back(key);
-  }
-  if (auto sent = check_transitive_tags(draft.transitive_tags, draft.tags); !sent)
-    return tl::unexpected(std::move(sent).error());
   return draft;
-}
-
-void inherit_tags(const Identity& caller, SessionDraft& draft) {
-  for (const std::string& name : caller.transitive_tags) {
-    const auto sent = std::find_if(caller.tags.begin(), caller.tags.end(),
-                                   [&name](const auto& tag) { return tag.first == name; });
-    if (sent == caller.tags.end()) continue;
-    const auto own = std::find_if(draft.tags.begin(), draft.tags.end(),
-                                  [&name](const auto& tag) { return tag.first == name; });
-    if (own != draft.tags.end()) draft.tags.erase(own);
-    draft.tags.push_back(*sent);
-    draft.transitive_tags.push_back(name);
-  }
-  if (draft.source_identity.empty()) draft.source_identity = caller.source_identity;
 }
 
 }  // namespace
@@ -134,6 +115,7 @@ Outcome<std::string> assume_role(AccessControl& access, const StsForm& form,
     }
   }
   inherit_tags(identity, *draft);
+  if (draft->source_identity.empty()) draft->source_identity = identity.source_identity;
   const std::string name = draft->name;
   const Timestamp expires = draft->issued.plus(std::chrono::seconds(*seconds));
   const auto made = access.begin_session({arn, *std::move(draft), expires});

@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "engine/seams/iso_time.h"
-#include "protocol/access/language/names.h"
-#include "protocol/text/utf8.h"
 
 namespace stator::access {
 
@@ -15,32 +13,14 @@ namespace {
 constexpr std::int64_t kDurationMin_s = 900;
 constexpr std::size_t kPlainPolicyCharsMax = 2'048;
 constexpr std::size_t kPolicyArnsMax = 10;
-constexpr std::size_t kTagKeyCharsMax = 128;
-constexpr std::size_t kTagValueCharsMax = 256;
 constexpr std::size_t kNameCharsMin = 2;
+
+}  // namespace
 
 bool is_name_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("_+=,.@-").find(c) != std::string_view::npos;
 }
-
-// Whether tags may have it; beyond ASCII all of Unicode passes.
-bool is_tag_text(std::string_view text) {
-  return is_valid_utf8(text) && std::all_of(text.begin(), text.end(), [](char c) {
-           return static_cast<unsigned char>(c) >= 0x80 || (is_name_char(c) && c != ',') ||
-                  std::string_view(" :/").find(c) != std::string_view::npos;
-         });
-}
-
-tl::unexpected<StsError> broken_tag(std::string_view text, std::string_view member,
-                                    std::string_view length) {
-  if (is_tag_text(text)) return broken_constraint(text, member, length);
-  std::string rule("Member must satisfy regular expression pattern: ");
-  rule.append("[\\p{L}\\p{Z}\\p{N}_.:/=+\\-@]").append(member.ends_with("key") ? "+" : "*");
-  return broken_constraint(text, member, rule);
-}
-
-}  // namespace
 
 tl::unexpected<StsError> refused(std::string message, std::string_view code, std::uint16_t status) {
   return tl::unexpected<StsError>(StsError{status, code, std::move(message)});
@@ -100,48 +80,6 @@ std::string member_name(std::string_view list, std::size_t number, std::string_v
   return name;
 }
 
-Outcome<Tags> tags_in(const StsForm& form) {
-  Tags tags;
-  for (std::size_t i = 1; form.has(member_name("Tags", i, "Key")); ++i) {
-    const std::string_view key = form.text(member_name("Tags", i, "Key"));
-    const std::string_view value = form.text(member_name("Tags", i, "Value"));
-    if (i > kSessionTagsMax)
-      return broken_constraint("51", "tags", "Member must have length less than or equal to 50");
-    if (!is_tag_text(key) || key.empty() || utf8_length(key) > kTagKeyCharsMax)
-      return broken_tag(key, "tags.member.key", "Member must have length from 1 to 128");
-    if (!is_tag_text(value) || utf8_length(value) > kTagValueCharsMax)
-      return broken_tag(value, "tags.member.value",
-                        "Member must have length less than or equal to 256");
-    const bool is_repeated = std::any_of(
-        tags.begin(), tags.end(), [key](const auto& tag) { return is_same_key(tag.first, key); });
-    if (is_repeated)
-      return refused("Duplicate tag keys found. Please note that Tag keys are case insensitive.",
-                     "InvalidParameterValue");
-    tags.emplace_back(key, value);
-  }
-  return tags;
-}
-
-Outcome<void> check_transitive_tags(const std::vector<std::string>& keys, const Tags& sent) {
-  // Else a tag of the role would go along to further roles, without their trust in its sender.
-  const bool are_sent = std::all_of(keys.begin(), keys.end(), [&sent](const std::string& key) {
-    return std::any_of(sent.begin(), sent.end(),
-                       [&key](const auto& tag) { return tag.first == key; });
-  });
-  if (are_sent) return {};
-  return refused("The specified transitive tag key must be included in the requested tags.");
-}
-
-void add_request_tags(RequestContext& context, const Tags& tags) {
-  std::vector<std::string> keys;
-  for (const auto& [name, value] : tags) {
-    std::string key("aws:RequestTag/");
-    context.set(key.append(name), value);
-    keys.push_back(name);
-  }
-  if (!keys.empty()) context.set_list("aws:TagKeys", std::move(keys));
-}
-
 Outcome<std::vector<Policy>> policies_in(const StsForm& form, const Directory& directory) {
   std::vector<Policy> policies;
   if (const std::string_view text = form.text("Policy"); !text.empty()) {
@@ -152,9 +90,11 @@ Outcome<std::vector<Policy>> policies_in(const StsForm& form, const Directory& d
     if (!compiled) return refused(compiled.error().text, "MalformedPolicyDocument");
     policies.push_back(*std::move(compiled));
   }
-  for (std::size_t i = 1; i <= kPolicyArnsMax; ++i) {
+  for (std::size_t i = 1; form.has(member_name("PolicyArns", i, "arn")); ++i) {
     const std::string_view arn = form.text(member_name("PolicyArns", i, "arn"));
-    if (arn.empty()) break;
+    if (i > kPolicyArnsMax)
+      return broken_constraint(arn, "policyArns",
+                               "Member must have length less than or equal to 10");
     const auto known = directory.managed.find(arn);
     if (known == directory.managed.end())
       return refused("the access file has no managed policy " + std::string(arn),

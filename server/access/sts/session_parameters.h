@@ -16,8 +16,6 @@
 
 namespace stator::access {
 
-inline constexpr std::size_t kSessionTagsMax = 50;
-
 template <class T>
 using Outcome = tl::expected<T, StsError>;
 
@@ -32,6 +30,9 @@ tl::unexpected<StsError> denied(const Identity& identity, std::string_view actio
 
 Outcome<std::int64_t> duration_in(const StsForm& form, std::int64_t standard, std::int64_t max);
 
+// A letter or digit of ASCII, or one of _+=,.@-
+bool is_name_char(char c);
+
 // A name that becomes part of an ARN, of two characters or more.
 struct NameRule {
   std::string_view parameter;  // "RoleSessionName"
@@ -42,11 +43,6 @@ Outcome<std::string> name_in(const StsForm& form, const NameRule& rule);
 
 // "Tags.member.1.Key"
 std::string member_name(std::string_view list, std::size_t number, std::string_view member = {});
-Outcome<Tags> tags_in(const StsForm& form);
-// Refuses a transitive key that the request's own tags lack.
-Outcome<void> check_transitive_tags(const std::vector<std::string>& keys, const Tags& sent);
-// aws:RequestTag/K and aws:TagKeys.
-void add_request_tags(RequestContext& context, const Tags& tags);
 // Policy and PolicyArns.
 Outcome<std::vector<Policy>> policies_in(const StsForm& form, const Directory& directory);
 

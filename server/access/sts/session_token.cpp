@@ -7,6 +7,7 @@
 #include "protocol/access/evaluation.h"
 #include "server/access/decisions/request_facts.h"
 #include "server/access/sts/session_parameters.h"
+#include "server/access/sts/session_tags.h"
 
 namespace stator::access {
 
@@ -69,9 +70,9 @@ Outcome<std::string> federation_token(AccessControl& access, const StsForm& form
   auto name = name_in(form, kFederatedName);
   if (!name) return tl::unexpected(std::move(name).error());
   draft.name = *std::move(name);
-  auto tags = tags_in(form);
-  if (!tags) return tl::unexpected(std::move(tags).error());
-  draft.tags = *std::move(tags);
+  draft.tags = tags_in(form);
+  if (auto checked = check_session_tags(draft.tags, {}); !checked)
+    return tl::unexpected(std::move(checked).error());
   auto policies = policies_in(form, *access.directory());
   if (!policies) return tl::unexpected(std::move(policies).error());
   draft.policies = *std::move(policies);

@@ -14,6 +14,7 @@
 #include "protocol/memory/arena.h"
 #include "protocol/text/base64.h"
 #include "server/access/sts/session_parameters.h"
+#include "server/access/sts/session_tags.h"
 #include "server/http/header_text.h"
 
 namespace stator::access {
@@ -78,16 +79,21 @@ std::string decoded_part(std::string_view part) {
 }
 
 // {"principal_tags":{"tenant":["a"]},"transitive_tag_keys":["tenant"]}
-void read_tags(const JsonNode& payload, Claims& claims) {
+Outcome<void> read_tags(const JsonNode& payload, Claims& claims) {
   const JsonNode* const object = payload.find("https://aws.amazon.com/tags");
-  if (object == nullptr || object->kind() != Kind::Object) return;
+  if (object == nullptr || object->kind() != Kind::Object) return {};
   claims.transitive_tags = texts_of(*object, "transitive_tag_keys");
   const JsonNode* const tags = object->find("principal_tags");
-  if (tags == nullptr || tags->kind() != Kind::Object) return;
+  if (tags == nullptr || tags->kind() != Kind::Object) return {};
   for (const JsonMember& tag : tags->members()) {
-    const std::vector<std::string> values = texts_of(*tags, tag.name);
-    if (values.size() == 1) claims.tags.emplace_back(tag.name, values.front());
+    const JsonNode* value = &tag.value;
+    const bool is_single = value->kind() == Kind::Array && value->elements().size() == 1;
+    if (is_single) value = &value->elements()[0];
+    if (value->kind() != Kind::String)
+      return invalid_token("The token has not one text for the tag " + std::string(tag.name));
+    claims.tags.emplace_back(tag.name, value->text());
   }
+  return {};
 }
 
 Outcome<Claims> read_token(std::string_view token) {
@@ -119,7 +125,8 @@ Outcome<Claims> read_token(std::string_view token) {
     std::from_chars(text.data(), text.data() + text.size(), seconds);
     claims.expires_s = seconds;
   }
-  read_tags(*payload, claims);
+  if (auto read = read_tags(*payload, claims); !read)
+    return tl::unexpected(std::move(read).error());
   return claims;
 }
 
@@ -156,13 +163,13 @@ Outcome<SessionDraft> draft_of(AccessControl& access, const StsForm& form, const
   auto name = name_in(form, kWebSessionName);
   if (!name) return tl::unexpected(std::move(name).error());
   draft.name = *std::move(name);
+  draft.tags = claims.tags;
+  draft.transitive_tags = claims.transitive_tags;
+  if (auto checked = check_session_tags(draft.tags, draft.transitive_tags); !checked)
+    return tl::unexpected(std::move(checked).error());
   auto policies = policies_in(form, *access.directory());
   if (!policies) return tl::unexpected(std::move(policies).error());
   draft.policies = *std::move(policies);
-  draft.tags = claims.tags;
-  if (auto sent = check_transitive_tags(claims.transitive_tags, claims.tags); !sent)
-    return tl::unexpected(std::move(sent).error());
-  draft.transitive_tags = claims.transitive_tags;
   draft.context.emplace_back(claims.issuer + ":sub", claims.subject);
   if (!claims.audience.empty()) draft.context.emplace_back(claims.issuer + ":aud", claims.audience);
   return draft;

@@ -55,6 +55,7 @@ TEST_CASE("access file: what is wrong is named", "[server]") {
       {"{}", "version: is not 1"},
       {R"({"version":1,"keys":[]})", "the file.keys: there is no such member"},
       {file("7"), "principals[0]: is not an object"},
+      {file(user(R"("tags":{"team":"x","TEAM":"y"})")), "principals[0].tags.TEAM: is there twice"},
       {file("{}"), "principals[0].arn: is missing"},
       {file(R"({"arn":"x"})"),
        "principals[0].arn: is not that of a user, a role or an account's root"},
