@@ -8,9 +8,10 @@ namespace stator::data {
 inline constexpr std::string_view kImportHelp =
     R"(Writes the items of files into a table. Usage: stator import TABLE FILE... [FLAGS]
 
-FILE is CSV, JSON Lines or a JSON array (plain or DynamoDB JSON), Ion, output of `aws
-dynamodb scan`, any of these with gzip or zstd, or a folder of DynamoDB's export to S3;
-- is stdin. The content decides which.
+FILE is CSV, JSON (lines, objects or an array; plain or DynamoDB JSON), Ion, input of `aws
+dynamodb batch-write-item` or put-item, output of scan, get-item and others, any of these
+with gzip or zstd, or a folder of DynamoDB's export to S3; - is stdin. The content decides
+which.
 
   --format F                 csv, json, dynamodb-json, ion, scan or export
   --delimiter C              CSV: a character, tab or \t; else , ; or tab, as the first line has

@@ -164,6 +164,7 @@ class Import {
     table_ = std::move(table);
     options_.reading.types = table_.types;
     options_.reading.keys = table_.keys;
+    options_.reading.table = options_.table;
   }
 
   // Creates the table only once the first item is readable: otherwise a table with a misspelt key

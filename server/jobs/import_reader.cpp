@@ -28,6 +28,7 @@ data::ReadOptions options_of(const ImportJob& job) {
   options.format = format_of(job.request.format);
   options.may_be_empty = true;
   options.has_plain_columns = true;
+  options.is_strict = true;
   options.delimiter = job.request.delimiter.empty() ? ',' : job.request.delimiter.front();
   options.header = job.request.header;
   for (const KeyAttribute& key : job.table.attribute_definitions)

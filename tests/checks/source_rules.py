@@ -125,6 +125,7 @@ server/templates/stacks
 server/templates/sources
 server/data/packing
 server/data/transfer
+server/data/recognition
 server/data/formats
 server/data/objects
 server/data/s3

@@ -9,7 +9,7 @@
 #include "protocol/json/json_writer.h"
 #include "protocol/text/utf8.h"
 #include "protocol/values/value.h"
-#include "server/data/formats/file_look.h"
+#include "server/data/recognition/file_look.h"
 #include "server/data/transfer/json_text.h"
 
 namespace stator::data {
@@ -218,7 +218,7 @@ class CsvReader final : public RecordReader {
   std::string path() const override { return file_.path(); }
   std::uint64_t bytes_read() const override { return file_.bytes_read(); }
   std::uint64_t bytes_total() const override { return file_.bytes_total(); }
-  std::string_view format_text() const override {
+  std::string format_text() const override {
     if (delimiter_ == '\t') return "CSV with tabs";
     return delimiter_ == ';' ? "CSV with semicolons" : "CSV";
   }

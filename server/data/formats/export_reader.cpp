@@ -106,7 +106,7 @@ class ExportReader final : public RecordReader {
     return bytes_before_ + (file_ ? file_->bytes_read() : 0);
   }
   std::uint64_t bytes_total() const override { return bytes_total_; }
-  std::string_view format_text() const override { return "DynamoDB's export"; }
+  std::string format_text() const override { return "DynamoDB's export"; }
 
  private:
   void read_line(Record& record) const {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "protocol/json/json_reader.h"
-#include "server/data/formats/file_look.h"
+#include "server/data/recognition/file_look.h"
 #include "server/data/transfer/ion_reader.h"
 
 namespace stator::data {
@@ -49,7 +49,7 @@ class IonReader final : public RecordReader {
   std::string path() const override { return file_.path(); }
   std::uint64_t bytes_read() const override { return file_.bytes_read(); }
   std::uint64_t bytes_total() const override { return file_.bytes_total(); }
-  std::string_view format_text() const override { return "Ion"; }
+  std::string format_text() const override { return "Ion"; }
 
  private:
   InputFile file_;

@@ -1,4 +1,5 @@
-// Reads JSON: one item per line, or the elements of an array, such as Items of a Scan response.
+// Reads JSON: objects in lines or one after another, the elements of an array, or what the commands
+// of the AWS CLI take and write.
 #pragma once
 
 #include <memory>
@@ -9,13 +10,13 @@
 namespace stator::data {
 
 // Guesses the format from the beginning: Ion as begins_ion() says; else Csv if it is neither '{'
-// nor
-// '['; Scan for a response with `Items`; otherwise Json, which may turn out to be DynamoDB JSON.
+// nor '['; otherwise Json, which may turn out to be DynamoDB JSON.
 Format recognise(InputFile& file);
 
-// `format` is the result of recognise(), or Json or DynamodbJson from the user. Auto: Json or
-// DynamodbJson, decided by the first record.
-std::unique_ptr<RecordReader> make_json_reader(InputFile file, Format format);
+// `format` is Scan, Json or DynamodbJson as the user says. Auto: Json or DynamodbJson, decided by
+// the first record. Items are where the first object says (JsonForm), unless `options.is_strict`.
+std::unique_ptr<RecordReader> make_json_reader(InputFile file, Format format,
+                                               const ReadOptions& options);
 
 // Parses `record.text` into `record.item`, or sets `record.problem`. Sets `format` Auto to the
 // record's format.

@@ -6,9 +6,9 @@
 
 #include "server/data/formats/csv_records.h"
 #include "server/data/formats/export_folder.h"
-#include "server/data/formats/file_look.h"
 #include "server/data/formats/ion_records.h"
 #include "server/data/formats/json_records.h"
+#include "server/data/recognition/file_look.h"
 
 namespace stator::data {
 
@@ -34,7 +34,7 @@ tl::expected<std::unique_ptr<RecordReader>, std::string> read_records(InputFile 
                           "; --types is for the columns of CSV");
   }
   if (format == Format::Ion) return make_ion_reader(std::move(file));
-  return make_json_reader(std::move(file), format);
+  return make_json_reader(std::move(file), format, options);
 }
 
 tl::expected<std::unique_ptr<RecordReader>, std::string> open_records(const std::string& path,

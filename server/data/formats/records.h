@@ -55,6 +55,9 @@ struct ReadOptions {
   // CSV as ImportTable reads it: a column's name has no type, and empty cells of columns that are
   // no keys are empty strings.
   bool has_plain_columns = false;
+  std::string table;  // that the items are for; empty: unknown
+  // Only what ImportTable reads: no objects around items.
+  bool is_strict = false;
 };
 
 class RecordReader {
@@ -69,8 +72,8 @@ class RecordReader {
   // Progress in bytes on the disk; the total is 0 if unknown.
   virtual std::uint64_t bytes_read() const = 0;
   virtual std::uint64_t bytes_total() const = 0;
-  // "CSV"
-  virtual std::string_view format_text() const = 0;
+  // "CSV with tabs"; of JSON all of it is known after the first record.
+  virtual std::string format_text() const = 0;
   // CSV columns without a type in which all cells look like numbers. They became strings.
   virtual std::vector<std::string> number_like() const { return {}; }
   // A line that a file of rejects must begin with to be readable; empty if none.

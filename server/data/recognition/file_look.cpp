@@ -1,4 +1,4 @@
-#include "server/data/formats/file_look.h"
+#include "server/data/recognition/file_look.h"
 
 #include <algorithm>
 #include <array>
