@@ -13,6 +13,7 @@
 #include "server/data/recognition/item_form.h"
 #include "server/data/recognition/json_form.h"
 #include "server/data/recognition/json_sample.h"
+#include "server/data/recognition/type_names.h"
 #include "server/data/transfer/json_text.h"
 
 namespace stator::data {
@@ -143,6 +144,7 @@ class JsonReader final : public RecordReader {
               : layout_.is_by_line ? " Lines"
                                    : " objects one after another";
     }
+    if (has_small_types_) text += ", types in small letters";
     if (!item_form_.empty() && item_form_ != form) text.append(", ").append(item_form_);
     return text;
   }
@@ -176,10 +178,18 @@ class JsonReader final : public RecordReader {
     record.problem = form.problem;
     if (item_form_.empty()) item_form_ = form.what;
     if (!record.problem.empty()) return;
-    const bool is_typed = is_typed_item(form.item);
+    const bool is_own = is_typed_item(form.item);
+    if (format_ != Format::Json && !is_begun_)
+      has_small_types_ = !is_own && has_small_types(form.item, keys_);
+    const bool is_typed = has_small_types_ || is_own;
     if (format_ == Format::Auto) format_ = is_typed ? Format::DynamodbJson : Format::Json;
+    is_begun_ = true;
     if (format_ == Format::Json) return take_plain(record, form.item);
     record.item = form.item;
+    if (!has_small_types_) return;
+    std::string typed;
+    append_with_types(typed, form.item);
+    take_typed(record, std::move(typed));
   }
 
   InputFile file_;
@@ -187,6 +197,8 @@ class JsonReader final : public RecordReader {
   const Layout layout_;
   const std::vector<std::string> keys_;
   const bool is_strict_;
+  bool is_begun_ = false;
+  bool has_small_types_ = false;
   std::string item_form_;  // around the first item
   JsonElements elements_;
 };

@@ -220,4 +220,20 @@ TEST_CASE("json: a long list is read element by element", "[server]") {
   CHECK(read.find(" sk=399 ") != std::string::npos);
 }
 
+TEST_CASE("json: small names of types", "[server]") {
+  check_all({
+      {"Data Pipeline", R"({"pk":{"s":"a"},"sk":{"n":"1"},"t":{"sS":["x"]},"b":{"b":"AQ=="}})",
+       R"(DynamoDB JSON Lines, types in small letters: pk=a sk=1 t=["x"] b=AQ==)"},
+      {"nested",
+       R"({"pk":{"s":"a"},"sk":{"n":"1"},"m":{"m":{"s":{"l":[{"bOOL":true},{"nULLValue":true}]}}}})",
+       "DynamoDB JSON Lines, types in small letters: pk=a sk=1 "
+       R"(m={"s":{"L":[{"BOOL":true},{"NULL":true}]}})"},
+      {"in a list", R"([{"pk":{"s":"a"},"sk":{"n":"1"}}])",
+       "DynamoDB JSON array, types in small letters: pk=a sk=1"},
+      {"a map of a plain item", R"({"pk":"a","sk":1,"m":{"s":"x"}})",
+       R"(JSON Lines: pk=a sk=1 m={"s":{"S":"x"}})"},
+      {"no keys", R"({"id":{"s":"a"}})", R"(JSON Lines: id={"s":{"S":"a"}})"},
+  });
+}
+
 }  // namespace stator::data
