@@ -68,7 +68,8 @@ NOTHING = {
     "cut zstd": (b"\x28\xb5\x2f\xfd\x04", "items: its zstd data are cut short"),
     "xz": (b"\xfd7zXZ\0", "items is xz data, which are not unpacked here"),
     "ZIP": (b"PK\x03\x04\x14", "items is a ZIP archive"),
-    "UTF-16": ('{"pk":"a","sk":1}'.encode("utf-16"), "items is UTF-16; UTF-8 is read"),
+    "UTF-32": ('{"pk":"a","sk":1}'.encode("utf-32"), "items is UTF-32; UTF-8 is read"),
+    "half of UTF-16": ('{"pk":"a","sk":1}'.encode("utf-16") + b"x", "items: its UTF-16 is damaged"),
     "zeros": (b"\0" * 4096, "items is binary data"),
     "a header without the key": (b"pk,Sk\n", "no column has the name of the key attribute 'sk'"),
 }

@@ -16,6 +16,7 @@ namespace stator::data {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+constexpr std::string_view kNoUtf16 = "its UTF-16 is damaged";
 
 // Owns an open file.
 class FileSource final : public ByteSource {
@@ -84,6 +85,7 @@ bool InputFile::fill() {
   }
   const auto left = static_cast<std::size_t>(end_ - next_);
   if (left != 0) std::memmove(buffer_.data(), next_, left);
+  if (decoder_) return fill_decoded(left);
   buffer_.resize(std::max(buffer_.size(), left + kBlockBytes));
   std::string why;
   const std::size_t count = source_->read(buffer_.data() + left, kBlockBytes, why);
@@ -91,6 +93,38 @@ bool InputFile::fill() {
   end_ = buffer_.data() + left + count;
   if (!why.empty()) error_ = path_ + ": " + why;
   return count > 0;
+}
+
+// As fill(), after the first `left` bytes of the buffer.
+bool InputFile::fill_decoded(std::size_t left) {
+  std::string decoded;
+  std::string why;
+  while (decoded.empty() && why.empty()) {
+    units_.resize(kBlockBytes);
+    units_.resize(source_->read(units_.data(), kBlockBytes, why));
+    const bool is_end = units_.empty();
+    const bool is_decoded = decoder_->append(decoded, units_);
+    if (!is_decoded || (is_end && why.empty() && !decoder_->is_complete())) why = kNoUtf16;
+    if (is_end) break;
+  }
+  buffer_.resize(std::max(kBlockBytes, left + decoded.size()));
+  std::memcpy(buffer_.data() + left, decoded.data(), decoded.size());
+  next_ = buffer_.data();
+  end_ = buffer_.data() + left + decoded.size();
+  if (!why.empty()) error_ = path_ + ": " + why;
+  return !decoded.empty();
+}
+
+void InputFile::decode_utf16(Utf16Decoder::Order order) {
+  decoder_.emplace(order);
+  std::string decoded;
+  if (!decoder_->append(decoded, {next_, static_cast<std::size_t>(end_ - next_)}))
+    error_ = path_ + ": " + std::string(kNoUtf16);
+  buffer_ = std::move(decoded);
+  const std::size_t size = buffer_.size();
+  buffer_.resize(std::max(kBlockBytes, size));
+  next_ = buffer_.data();
+  end_ = buffer_.data() + size;
 }
 
 void InputFile::fail(std::string_view why) {

@@ -14,6 +14,7 @@
 #include "server/data/packing/byte_source.h"
 #include "server/data/packing/packing.h"
 #include "server/data/packing/unpacker.h"
+#include "server/data/recognition/utf16.h"
 
 namespace stator::data {
 
@@ -60,6 +61,9 @@ class InputFile {
   // Returns buffered bytes without consuming them: at least `bytes` unless the file ends before.
   std::string_view look_ahead(std::size_t bytes);
 
+  // Turns all that is not consumed yet from UTF-16 into UTF-8, its byte order mark too.
+  void decode_utf16(Utf16Decoder::Order order);
+
   // Skips a byte order mark of UTF-8.
   void skip_byte_order_mark();
 
@@ -77,9 +81,12 @@ class InputFile {
  private:
   InputFile();
   bool fill();
+  bool fill_decoded(std::size_t left);
 
   std::string path_;
   std::unique_ptr<Unpacker> source_;
+  std::optional<Utf16Decoder> decoder_;
+  std::string units_;  // what the decoder takes
   std::string buffer_;
   const char* next_ = nullptr;
   const char* end_ = nullptr;

@@ -9,6 +9,7 @@
 #include "server/data/formats/ion_records.h"
 #include "server/data/formats/json_records.h"
 #include "server/data/recognition/file_look.h"
+#include "server/data/recognition/utf16.h"
 
 namespace stator::data {
 
@@ -20,6 +21,8 @@ std::string_view format_name(Format format) {
 
 tl::expected<std::unique_ptr<RecordReader>, std::string> read_records(InputFile file,
                                                                       const ReadOptions& options) {
+  if (const auto order = utf16_order(file.look_ahead(kLookBytes)); order && !options.is_strict)
+    file.decode_utf16(*order);
   const std::string foreign = foreign_look(file.look_ahead(kLookBytes).substr(0, kLookBytes));
   if (!foreign.empty()) return tl::unexpected(file.path() + " is " + foreign);
   const Format found = recognise(file);

@@ -56,7 +56,7 @@ struct ReadOptions {
   // no keys are empty strings.
   bool has_plain_columns = false;
   std::string table;  // that the items are for; empty: unknown
-  // Only what ImportTable reads: no objects around items.
+  // Only what ImportTable reads: no objects around items, no UTF-16.
   bool is_strict = false;
 };
 

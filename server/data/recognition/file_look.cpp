@@ -24,6 +24,7 @@ constexpr std::array kForeign{
     Look{"\xE0\x01\x00\xEA"sv, "binary Amazon Ion, which is not read"},
     Look{"PAR1"sv, "Parquet, which is not read"},
     Look{"SQLite format 3\0"sv, "a database of SQLite"},
+    Look{"\xFF\xFE\0\0"sv, "UTF-32; UTF-8 is read"},
     Look{"\xFF\xFE"sv, "UTF-16; UTF-8 is read"},
     Look{"\xFE\xFF"sv, "UTF-16; UTF-8 is read"},
 };
