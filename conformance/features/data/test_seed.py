@@ -57,6 +57,22 @@ def test_tables_and_items(start, folder, flags):
     client.close()
 
 
+@pytest.mark.parametrize("name, form", [("T.table.json", lambda table: {"Table": table}), ("template.yaml", lambda table: {
+    "Resources": {"T": {"Type": "AWS::DynamoDB::Table", "Properties": {**table, "BillingMode": "PAY_PER_REQUEST"}}}})])
+def test_a_limit_of_minus_one_is_none(start, tmp_path, name, form):
+    """Descriptions of the service have it, and CreateTable refuses it."""
+    limits = {"MaxReadRequestUnits": 9, "MaxWriteRequestUnits": -1}
+    table = {**keys("T"), "OnDemandThroughput": limits}
+    if name == "T.table.json":
+        del table["BillingMode"]
+        table["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
+    (tmp_path / name).write_text(json.dumps(form(table)))
+    client = Client(start("--seed", tmp_path / name))
+    assert client.describe("T")["OnDemandThroughput"]["MaxReadRequestUnits"] == 9
+    assert client.describe("T")["OnDemandThroughput"].get("MaxWriteRequestUnits", -1) == -1
+    client.close()
+
+
 def test_ion_and_zstd(start, folder):
     lines = '$ion_1_0 {Item:{pk:"b",n:2.}}\n{Item:{pk:"c",s:$dynamodb_SS::["x"]}}\n'
     (folder / "Music.Tiny.more.ion.zst").write_bytes(zstd(lines.encode()))

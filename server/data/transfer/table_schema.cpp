@@ -1,5 +1,6 @@
 #include "server/data/transfer/table_schema.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 
@@ -23,13 +24,49 @@ bool is_unknown_there(const Failure& failure) {
   return failure.code == "UnknownOperationException" || failure.code == "AccessDeniedException";
 }
 
-// Copies members of an object by name.
+bool is_on_demand_limit(const JsonMember& member) {
+  return (member.name == "MaxReadRequestUnits" || member.name == "MaxWriteRequestUnits") &&
+         member.value.kind() == Kind::Integer;
+}
+
+// -1 in a description means no limit. CreateTable refuses it.
+bool is_no_limit(const JsonMember& member) {
+  if (is_on_demand_limit(member)) return member.value.text() == "-1";
+  if (member.name != "OnDemandThroughput" || member.value.kind() != Kind::Object) return false;
+  const auto limits = member.value.members();
+  return !limits.empty() && std::all_of(limits.begin(), limits.end(), is_no_limit);
+}
+
+// Appends the node without limits of -1, also in indexes.
+void append_limited(std::string& out, const JsonNode& node) {
+  if (node.kind() == Kind::Array) {
+    out += '[';
+    for (const JsonNode& element : node.elements()) {
+      if (out.back() != '[') out += ',';
+      append_limited(out, element);
+    }
+    out += ']';
+    return;
+  }
+  if (node.kind() != Kind::Object) return append_node_json(out, node);
+  out += '{';
+  for (const JsonMember& member : node.members()) {
+    if (is_no_limit(member)) continue;
+    if (out.back() != '{') out += ',';
+    append_json_string(out, member.name);
+    out += ':';
+    append_limited(out, member.value);
+  }
+  out += '}';
+}
+
+// Copies members of an object by name, without limits of -1.
 void copy_members(JsonWriter& json, const JsonNode& object, const Names names) {
   for (const std::string_view name : names) {
     const JsonNode* const member = object.find(name);
-    if (member == nullptr) continue;
+    if (member == nullptr || is_no_limit({name, *member})) continue;
     std::string text;
-    append_node_json(text, *member);
+    append_limited(text, *member);
     json.key(name);
     json.raw(text);
   }

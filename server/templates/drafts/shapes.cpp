@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "protocol/json/json_writer.h"
 #include "server/templates/tree/forest.h"
@@ -32,8 +33,9 @@ constexpr Shape kKeys = list_of(&kKey);
 constexpr ShapeMember kThroughputMembers[] = {{"ReadCapacityUnits", &kInteger, true},
                                               {"WriteCapacityUnits", &kInteger, true}};
 constexpr Shape kProvisioned = object_of(kThroughputMembers);
-constexpr ShapeMember kOnDemandMembers[] = {{"MaxReadRequestUnits", &kInteger},
-                                            {"MaxWriteRequestUnits", &kInteger}};
+constexpr Shape kLimit{Form::Integer};
+constexpr ShapeMember kOnDemandMembers[] = {{"MaxReadRequestUnits", &kLimit},
+                                            {"MaxWriteRequestUnits", &kLimit}};
 constexpr Shape kOnDemand = object_of(kOnDemandMembers);
 constexpr ShapeMember kWarmMembers[] = {{"ReadUnitsPerSecond", &kInteger},
                                         {"WriteUnitsPerSecond", &kInteger}};
@@ -139,7 +141,8 @@ bool append_object(std::string& out, const Node& node, const Shape& shape, const
       report(node, compose({path, ": ", member.name, " is missing"}));
       return false;
     }
-    if (value == nullptr || member.shape == nullptr) continue;
+    const bool is_copied = value != nullptr && member.shape != nullptr;
+    if (!is_copied || is_no_limit(*value, *member.shape)) continue;
     if (!is_first) out += ',';
     is_first = false;
     append_json_string(out, member.name);
@@ -154,6 +157,18 @@ bool append_object(std::string& out, const Node& node, const Shape& shape, const
 }  // namespace
 
 std::span<const ShapeMember> table_shape() { return kTableMembers; }
+
+bool is_no_limit(const Node& node, const Shape& shape) {
+  if (&shape == &kLimit) return node.is_scalar() && node.text() == "-1";
+  if (&shape != &kOnDemand || !node.is_map() || node.members().empty()) return false;
+  const auto members = node.members();
+  return std::all_of(members.begin(), members.end(), [](const Member& member) {
+    return std::any_of(
+        std::begin(kOnDemandMembers), std::end(kOnDemandMembers), [&](const ShapeMember& known) {
+          return known.name == member.name && is_no_limit(member.value, *known.shape);
+        });
+  });
+}
 
 bool append_shaped(std::string& out, const Node& node, const Shape& shape, const std::string& path,
                    const ReportMistake& report) {

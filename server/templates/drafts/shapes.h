@@ -37,4 +37,8 @@ using ReportMistake = std::function<void(const Node& node, std::string text)>;
 bool append_shaped(std::string& out, const Node& node, const Shape& shape, const std::string& path,
                    const ReportMistake& report);
 
+// Whether the node is a limit of -1, or OnDemandThroughput with no other limits. In descriptions
+// and templates that means no limit; UpdateTable takes it, CreateTable does not.
+bool is_no_limit(const Node& node, const Shape& shape);
+
 }  // namespace stator::templates

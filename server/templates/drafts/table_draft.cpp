@@ -146,7 +146,8 @@ void TableDraft::add_shaped(const Node& properties) {
         mistake(spot_, {}, compose({member.name, " is missing"}));
       continue;
     }
-    if (found->is_list() && found->elements().empty()) continue;  // CreateTable refuses it
+    const bool is_empty_list = found->is_list() && found->elements().empty();
+    if (is_empty_list || is_no_limit(*found, *member.shape)) continue;  // CreateTable refuses it
     std::string json;
     const std::string path = compose({table_.logical_id, ".", member.name});
     const std::vector<Node> kept = member.name == "AttributeDefinitions"

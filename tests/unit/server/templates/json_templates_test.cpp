@@ -117,6 +117,32 @@ TEST_CASE("table JSON: input and output of the command line, and lists", "[serve
             .find("TableName: it is missing") != std::string::npos);
 }
 
+TEST_CASE("table JSON: limits of -1 are none", "[server]") {
+  const auto limited = [](const std::string& limits) {
+    return R"({"Table":{"TableName":"d","BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST"},)"
+           R"("KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],"OnDemandThroughput":)" +
+           limits +
+           R"(,"GlobalSecondaryIndexes":[{"IndexName":"g","KeySchema":[{"AttributeName":"a",)"
+           R"("KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"},"OnDemandThroughput":)" +
+           limits + "}]}}";
+  };
+  const auto shown = [](const std::string& limits) {
+    return R"(d -> d
+{"TableName":"d","KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],)"
+           R"("BillingMode":"PAY_PER_REQUEST",)" +
+           (limits.empty() ? limits : limits + ",") +
+           R"("GlobalSecondaryIndexes":[{"IndexName":"g","KeySchema":[{"AttributeName":"a",)"
+           R"("KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"})" +
+           (limits.empty() ? limits : "," + limits) + "}]}\n";
+  };
+  CHECK(read_text_as("-", limited(R"({"MaxReadRequestUnits":-1,"MaxWriteRequestUnits":-1})")) ==
+        shown(""));
+  CHECK(read_text_as("-", limited(R"({"MaxReadRequestUnits":-1,"MaxWriteRequestUnits":7})")) ==
+        shown(R"("OnDemandThroughput":{"MaxWriteRequestUnits":7})"));
+  CHECK(read_text_as("-", limited(R"({"MaxReadRequestUnits":-2})")) ==
+        shown(R"("OnDemandThroughput":{"MaxReadRequestUnits":-2})"));
+}
+
 TEST_CASE("table JSON: plain items of jest-dynamodb", "[server]") {
   CHECK(read_text_as("-", R"({"port":8000,"tables":[{"TableName":"files",
     "KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],
