@@ -11,7 +11,7 @@ inline constexpr std::string_view kImportHelp =
 FILE is CSV, JSON (lines, objects or an array; plain or DynamoDB JSON), Ion, input of `aws
 dynamodb batch-write-item` or put-item, output of scan, get-item and others, any of these
 with gzip or zstd, or a folder of DynamoDB's export to S3; - is stdin. The content decides
-which.
+which, and the first line on stderr says it.
 
   --format F                 csv, json, dynamodb-json, ion, scan or export
   --delimiter C              CSV: a character, tab or \t; else , ; or tab, as the first line has

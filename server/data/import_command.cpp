@@ -198,11 +198,18 @@ class Import {
     has_first_ = first_reader_->next(first_);
     const std::string error = first_reader_->error();
     if (!has_first_ && !error.empty()) return complain(error), false;
+    tell_format(options_.files.front(), *first_reader_);
     if (!has_first_ || options_.keeps_going) return true;
     Arena arena;
     const auto entry =
         first_.problem.empty() ? entry_of(first_, table_, arena) : tl::unexpected(first_.problem);
     return entry || refuse(origin_of(*first_reader_, first_), first_.raw, entry.error());
+  }
+
+  // Once the first record is read: before, it is not known of JSON whether it has types.
+  void tell_format(const std::string& path, const RecordReader& reader) {
+    if (!options_.tells_formats) return;
+    progress_.say((path == "-" ? "stdin" : path) + " is read as " + reader.format_text());
   }
 
   static std::string origin_of(const RecordReader& reader, const Record& record) {
@@ -213,16 +220,18 @@ class Import {
   bool read_file(const std::string& path, ItemWriter& writer) {
     std::unique_ptr<RecordReader> reader = std::move(first_reader_);
     bool has_record = std::exchange(has_first_, false);
+    Record& record = first_;
     if (reader == nullptr) {
       auto opened = open_records(path, options_.reading);
       if (!opened) return complain(opened.error()), false;
       reader = *std::move(opened);
+      has_record = reader->next(record);
+      if (has_record || reader->error().empty()) tell_format(path, *reader);
     }
     {
       const std::lock_guard lock(mutex_);
       head_ = reader->head();
     }
-    Record& record = first_;
     Arena arena;
     while (!is_interrupted() && (std::exchange(has_record, false) || reader->next(record))) {
       arena.reset();
@@ -304,6 +313,7 @@ bool import_files(ImportOptions options) { return Import(std::move(options)).run
 
 int run_import(ImportOptions options) {
   watch_interrupts();
+  options.tells_formats = true;
   Import import{std::move(options)};
   const auto count = import.run();
   if (!count) return 1;

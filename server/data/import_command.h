@@ -20,10 +20,12 @@ struct ImportOptions {
   std::string rejects = "rejects.txt";
   unsigned connections = 4;
   double items_per_s = 0;  // 0: as many as go
+  bool tells_formats = false;
 };
 
-// Returns the exit status: 0 with one line on stdout if every record was written; else 1 with lines
-// on stderr that give the reasons and the number written.
+// Tells on stderr what each file is taken for. Returns the exit status: 0 with one line on stdout
+// if every record was written; else 1 with lines on stderr that give the reasons and the number
+// written.
 int run_import(ImportOptions options);
 
 // As run_import(), for callers that report success themselves. Returns false, after lines on

@@ -48,10 +48,11 @@ def test_numbers_that_became_strings(program, raw, two_tables):  # noqa: F811
     program.write("items.csv", CSV)
     result = program.run("import", two_tables[0], "items.csv")
     assert result.returncode == 0 and result.stdout.startswith("3 items")
-    assert result.stderr == ("columns that look like numbers were imported as strings: Price, Total "
+    assert result.stderr == ("items.csv is read as CSV\n"
+                             "columns that look like numbers were imported as strings: Price, Total "
                              "(--types Price:N,Total:N)\n")
     result = program.run("import", two_tables[0], "items.csv", "--types", "Price:N,Total:N")
-    assert (result.returncode, result.stderr) == (0, "")
+    assert (result.returncode, result.stderr) == (0, "items.csv is read as CSV\n")
     item = next(item for item in all_items(raw, two_tables[0]) if item["pk"]["S"] == "b")
     assert item == {"pk": {"S": "b"}, "sk": {"N": "2"}, "Total": {"N": "200"}, "Price": {"N": "0.5"},
                     "Zip": {"S": "10001"}, "Note": {"S": "y"}, "Mixed": {"S": "z"}, "Typed": {"N": "2"}}
