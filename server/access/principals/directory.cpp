@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "protocol/access/language/names.h"
+#include "server/access/principals/identity_tags.h"
 #include "server/access/signing/signing.h"
 #include "server/http/header_text.h"
 
@@ -18,11 +18,6 @@ std::uint64_t next_number() {
 }
 
 }  // namespace
-
-Tags::const_iterator find_tag(const Tags& tags, std::string_view key) {
-  return std::find_if(tags.begin(), tags.end(),
-                      [key](const auto& tag) { return is_same_key(tag.first, key); });
-}
 
 UniqueNumber::UniqueNumber() : value_(next_number()) {}
 

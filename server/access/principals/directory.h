@@ -19,9 +19,6 @@ namespace stator::access {
 
 using Tags = std::vector<std::pair<std::string, std::string>>;
 
-// Where the tag with this key is, end() if there is none. Keys that differ only in case are one.
-Tags::const_iterator find_tag(const Tags& tags, std::string_view key);
-
 // A number that no other one in the process has. A copy has one of its own.
 class UniqueNumber {
  public:

@@ -14,6 +14,7 @@
 #include "protocol/json/json_node_text.h"
 #include "protocol/json/json_reader.h"
 #include "server/access/principals/known_keys.h"
+#include "server/access/principals/identity_tags.h"
 
 namespace stator::access {
 

@@ -11,7 +11,7 @@ namespace stator::access {
 
 namespace {
 
-constexpr std::array<std::string_view, 32> kKeys{
+constexpr std::array<std::string_view, 33> kKeys{
     "aws:currenttime",
     "aws:epochtime",
     "aws:multifactorauthpresent",
@@ -43,6 +43,7 @@ constexpr std::array<std::string_view, 32> kKeys{
     "dynamodb:thirdpartitionkeyvalues",
     "sts:externalid",
     "sts:rolesessionname",
+    "sts:sourceidentity",
     "sts:transitivetagkeys",
 };
 

@@ -35,10 +35,30 @@ RequestContext context_of(const Assumption& asked, const SessionDraft& draft) {
   add_global_keys(context, asked.caller, asked.request, asked.region, draft.issued);
   context.set("sts:RoleSessionName", draft.name);
   if (asked.form.has("ExternalId")) context.set("sts:ExternalId", asked.form.text("ExternalId"));
+  if (!draft.source_identity.empty()) context.set("sts:SourceIdentity", draft.source_identity);
   add_request_tags(context, draft.tags);
   if (!draft.transitive_tags.empty())
     context.set_list("sts:TransitiveTagKeys", draft.transitive_tags);
   return context;
+}
+
+const Policy& whole_permission() {
+  static const Policy policy = *compile_policy(
+      R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}})",
+      PolicyKind::Identity);
+  return policy;
+}
+
+// Whether the trust policy itself allows the caller, or the caller's account, the action: as asked
+// from another account, where the caller's own policies never do instead.
+bool trusts(const Role& role, const Identity& caller, const AccessRequest& request) {
+  if (!role.trust) return false;
+  Policies policies;
+  policies.identity = {&whole_permission()};
+  policies.resource = {&*role.trust};
+  return evaluate(caller.principal, policies,
+                  {request.action, request.resource, /*account=*/"", request.context})
+      .is_allowed();
 }
 
 // Whether the role's trust policy, and the caller's own policies where the former names the account
@@ -49,10 +69,10 @@ Outcome<void> check_trust(const Assumption& asked, const SessionDraft& draft,
   const Principal& owner = asked.role.identity->principal;
   Policies policies = policies_of(asked.caller);
   if (asked.role.trust) policies.resource.push_back(&*asked.role.trust);
-  const Decision decision =
-      evaluate(asked.caller.principal, policies, {action, owner.arn, owner.account, context});
-  // Without a trust policy the role cannot be assumed, whatever the caller's policies say.
-  const bool is_allowed = decision.is_allowed() && asked.role.trust;
+  const AccessRequest request{action, owner.arn, owner.account, context};
+  // Nobody assumes a role that does not trust them, whatever their own policies say.
+  const bool is_allowed = evaluate(asked.caller.principal, policies, request).is_allowed() &&
+                          trusts(asked.role, asked.caller, request);
   const bool is_new_denial = asked.access.advisor().note(asked.caller, action, owner.arn, context,
                                                          is_allowed, draft.issued);
   if (is_allowed) return {};
@@ -63,6 +83,16 @@ Outcome<void> check_trust(const Assumption& asked, const SessionDraft& draft,
     log::warn(line.append(" on ").append(owner.arn));
   }
   return {};
+}
+
+// Who is behind the session. The first session of a chain says it; further ones keep it.
+Outcome<std::string> source_identity_of(const Assumption& asked) {
+  const std::string& before = asked.caller.source_identity;
+  if (!asked.form.has(kSourceIdentity.parameter)) return before;
+  auto sent = name_in(asked.form, kSourceIdentity);
+  if (sent && !before.empty() && *sent != before)
+    return denied(asked.caller, "sts:SetSourceIdentity", asked.role.identity->principal.arn);
+  return sent;
 }
 
 Outcome<SessionDraft> draft_of(const Assumption& asked) {
@@ -78,7 +108,9 @@ Outcome<SessionDraft> draft_of(const Assumption& asked) {
   auto policies = policies_in(asked.form, *asked.access.directory());
   if (!policies) return tl::unexpected(std::move(policies).error());
   draft.policies = *std::move(policies);
-  draft.source_identity = asked.form.text("SourceIdentity");
+  auto source = source_identity_of(asked);
+  if (!source) return tl::unexpected(std::move(source).error());
+  draft.source_identity = *std::move(source);
   return draft;
 }
 
@@ -115,8 +147,6 @@ Outcome<std::string> assume_role(AccessControl& access, const StsForm& form,
     }
   }
   inherit_tags(identity, *draft);
-  if (draft->source_identity.empty()) draft->source_identity = identity.source_identity;
-  const std::string name = draft->name;
   const Timestamp expires = draft->issued.plus(std::chrono::seconds(*seconds));
   const auto made = access.begin_session({arn, *std::move(draft), expires});
   if (!made) return denied(identity, "sts:AssumeRole", arn);
@@ -124,8 +154,9 @@ Outcome<std::string> assume_role(AccessControl& access, const StsForm& form,
   out.append("<AssumedRoleUser>");
   out.append(xml_elements({{"AssumedRoleId", made->credential.identity->id},
                            {"Arn", made->credential.identity->principal.arn}}));
-  return out.append("</AssumedRoleUser>")
-      .append(xml_elements({{"PackedPolicySize", packed_policy_size(form)}}));
+  out.append("</AssumedRoleUser>");
+  return out.append(xml_elements({{"PackedPolicySize", packed_policy_size(form)}}))
+      .append(source_identity_xml(*made));
 }
 
 }  // namespace stator::access

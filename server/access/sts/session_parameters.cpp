@@ -58,8 +58,7 @@ Outcome<std::int64_t> duration_in(const StsForm& form, std::int64_t standard, st
   return seconds;
 }
 
-Outcome<std::string> name_in(const StsForm& form, const NameRule& rule) {
-  const std::string_view name = form.text(rule.parameter);
+Outcome<std::string> checked_name(std::string_view name, const NameRule& rule) {
   if (!std::all_of(name.begin(), name.end(), is_name_char))
     return broken_constraint(name, rule.member,
                              "Member must satisfy regular expression pattern: [\\w+=,.@-]*");
@@ -71,6 +70,10 @@ Outcome<std::string> name_in(const StsForm& form, const NameRule& rule) {
         name, rule.member,
         "Member must have length less than or equal to " + std::to_string(rule.chars_max));
   return std::string(name);
+}
+
+Outcome<std::string> name_in(const StsForm& form, const NameRule& rule) {
+  return checked_name(form.text(rule.parameter), rule);
 }
 
 std::string member_name(std::string_view list, std::size_t number, std::string_view member) {
@@ -113,6 +116,11 @@ std::string credentials_xml(const NewSession& made) {
        {"SessionToken", made.credential.token},
        {"Expiration", iso_extended(*made.credential.expires).substr(0, kSecondChars) + "Z"}}));
   return out.append("</Credentials>");
+}
+
+std::string source_identity_xml(const NewSession& made) {
+  const std::string& source = made.credential.identity->source_identity;
+  return source.empty() ? "" : xml_elements({{"SourceIdentity", source}});
 }
 
 std::string packed_policy_size(const StsForm& form) {

@@ -33,12 +33,14 @@ Outcome<std::int64_t> duration_in(const StsForm& form, std::int64_t standard, st
 // A letter or digit of ASCII, or one of _+=,.@-
 bool is_name_char(char c);
 
-// A name that becomes part of an ARN, of two characters or more.
+// A name of a session or of who is behind it, of two characters or more.
 struct NameRule {
   std::string_view parameter;  // "RoleSessionName"
   std::string_view member;     // "roleSessionName", as errors have it
   std::size_t chars_max;
 };
+inline constexpr NameRule kSourceIdentity{"SourceIdentity", "sourceIdentity", 64};
+Outcome<std::string> checked_name(std::string_view name, const NameRule& rule);
 Outcome<std::string> name_in(const StsForm& form, const NameRule& rule);
 
 // "Tags.member.1.Key"
@@ -48,6 +50,8 @@ Outcome<std::vector<Policy>> policies_in(const StsForm& form, const Directory& d
 
 // <Credentials>…
 std::string credentials_xml(const NewSession& made);
+// <SourceIdentity>, of a session that has one; else nothing.
+std::string source_identity_xml(const NewSession& made);
 // The part of the policies' space that is used, in percent.
 std::string packed_policy_size(const StsForm& form);
 

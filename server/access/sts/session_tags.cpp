@@ -6,6 +6,7 @@
 
 #include "protocol/access/language/names.h"
 #include "protocol/text/utf8.h"
+#include "server/access/principals/identity_tags.h"
 
 namespace stator::access {
 

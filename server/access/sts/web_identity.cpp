@@ -39,6 +39,7 @@ struct Claims {
   std::string audience;
   std::vector<std::string> methods = {};  // amr
   std::optional<std::int64_t> expires_s = {};
+  std::string source_identity = {};
   Tags tags = {};
   std::vector<std::string> transitive_tags = {};
 };
@@ -125,6 +126,7 @@ Outcome<Claims> read_token(std::string_view token) {
     std::from_chars(text.data(), text.data() + text.size(), seconds);
     claims.expires_s = seconds;
   }
+  claims.source_identity = text_of(*payload, "https://aws.amazon.com/source_identity");
   if (auto read = read_tags(*payload, claims); !read)
     return tl::unexpected(std::move(read).error());
   return claims;
@@ -148,6 +150,7 @@ bool is_trusted(const Role& role, const Claims& claims, const SessionDraft& draf
   for (const auto& [key, value] : draft.context) context.set(key, value);
   if (!claims.methods.empty()) context.set_list(claims.issuer + ":amr", claims.methods);
   context.set("sts:RoleSessionName", draft.name);
+  if (!draft.source_identity.empty()) context.set("sts:SourceIdentity", draft.source_identity);
   add_request_tags(context, draft.tags);
   const Principal& owner = role.identity->principal;
   Policies policies;
@@ -170,6 +173,11 @@ Outcome<SessionDraft> draft_of(AccessControl& access, const StsForm& form, const
   auto policies = policies_in(form, *access.directory());
   if (!policies) return tl::unexpected(std::move(policies).error());
   draft.policies = *std::move(policies);
+  if (!claims.source_identity.empty()) {
+    auto source = checked_name(claims.source_identity, kSourceIdentity);
+    if (!source) return tl::unexpected(std::move(source).error());
+    draft.source_identity = *std::move(source);
+  }
   draft.context.emplace_back(claims.issuer + ":sub", claims.subject);
   if (!claims.audience.empty()) draft.context.emplace_back(claims.issuer + ":aud", claims.audience);
   return draft;
@@ -198,7 +206,8 @@ Outcome<std::string> assume_role_with_web_identity(AccessControl& access, const 
   const auto role = directory->roles.find(arn);
   for (const auto& [action, is_used] :
        {std::pair<std::string_view, bool>{"sts:AssumeRoleWithWebIdentity", true},
-        {"sts:TagSession", !draft->tags.empty()}}) {
+        {"sts:TagSession", !draft->tags.empty()},
+        {"sts:SetSourceIdentity", !draft->source_identity.empty()}}) {
     const bool is_fine = !is_used || (role != directory->roles.end() &&
                                       is_trusted(role->second, *claims, *draft, action));
     if (!is_fine && (access.mode() != AuthMode::Audit || role == directory->roles.end()))
@@ -213,6 +222,7 @@ Outcome<std::string> assume_role_with_web_identity(AccessControl& access, const 
   out.append("<AssumedRoleUser>");
   out.append(xml_elements({{"AssumedRoleId", session.id}, {"Arn", session.principal.arn}}));
   out.append("</AssumedRoleUser>");
+  out.append(source_identity_xml(*made));
   return out.append(xml_elements({{"SubjectFromWebIdentityToken", claims->subject},
                                   {"Audience", claims->audience},
                                   {"Provider", provider_of(*claims, session.principal.account).arn},
