@@ -99,6 +99,41 @@ def test_blanks_inside_of_signed_headers(guarded):
     assert send(guarded, asked, change={"X-Amz-Meta": "  a b "}).status == 200
 
 
+@pytest.mark.parametrize("values, works", [
+    (["b", "a  b"], True), (["b,a b"], True), (["a b", "b"], False), (["b"], False), (["b", "a b", "b"], False)])
+def test_a_signed_header_of_several_lines(guarded, values, works):
+    asked, signer = guarded.signed("ListTables")
+    for value in ("b", "a b"):
+        asked.headers["X-Amz-Meta"] = value  # adds a line
+    signer.add_auth(asked)
+    assert send(guarded, asked, change={"X-Amz-Meta": values}).status == (200 if works else 400)
+
+
+@pytest.mark.parametrize("name, other", [("X-Amz-Target", "DynamoDB_20120810.DescribeLimits"), ("X-Amz-Target", None),
+                                         ("X-Amz-Date", "20200101T000000Z"), ("X-Amz-Date", None)])
+def test_no_line_can_be_added_to_a_signed_header(guarded, name, other):
+    asked = signed(guarded)
+    own = asked.headers[name]
+    for values in ([own, other or own], [other or own, own]):
+        assert error(send(guarded, asked, change={name: values}))[0] == "InvalidSignatureException"
+
+
+def test_a_second_host_is_no_request(guarded):
+    asked = signed(guarded)
+    assert send(guarded, asked, change={"Host": [asked.headers["Host"]] * 2}).status == 400
+
+
+def test_the_list_of_signed_headers(guarded):
+    """Its names count in their order, each once, in any case."""
+    asked = signed(guarded, headers={"X-Amz-Meta": "a"})
+    text = asked.headers["Authorization"]
+    names = text.partition("SignedHeaders=")[2].partition(",")[0].split(";")
+    for changed, works in ((names + names, True), (names[::-1], True), ([n.upper() for n in names], True),
+                           (names[:-1], False), (names + ["x-other"], False)):
+        sent = text.replace(";".join(names), ";".join(changed))
+        assert send(guarded, asked, change={"Authorization": sent}).status == (200 if works else 400)
+
+
 def test_the_body_is_signed_as_it_is_sent(guarded):
     packed = gzip.compress(json.dumps({"Limit": 1}).encode())
     asked = signed(guarded, packed, headers={"Content-Encoding": "gzip"})
@@ -147,6 +182,18 @@ def test_changed_presigned_queries(guarded):
     path = "/?" + asked.url.split("?")[1]
     assert error(send(guarded, asked, path=path + "&more=1"))[0] == "InvalidSignatureException"
     assert error(send(guarded, asked, b"{ }", path=path))[0] == "InvalidSignatureException"
+
+
+@pytest.mark.parametrize("name", ["Algorithm", "Credential", "Date", "Expires", "SignedHeaders", "Signature",
+                                  "Security-Token"])
+def test_no_parameter_can_be_added_to_a_presigned_query(guarded, name):
+    """Not even one that is there, with the value that it has."""
+    query = signed(guarded, auth=Presigned, expires=60).url.split("?")[1]
+    own = dict(pair.split("=") for pair in query.split("&")).get(f"X-Amz-{name}", "x")
+    for value in (own, own[:-1] + ("0" if own[-1] != "0" else "1")):
+        more = f"X-Amz-{name}={value}"
+        for path in (f"/?{query}&{more}", f"/?{more}&{query}"):
+            assert send(guarded, signed(guarded), change={"Authorization": None}, path=path).status == 400
 
 
 def test_both_forms_at_once(guarded):

@@ -60,12 +60,15 @@ std::string canonical_path(std::string_view path) {
   return text;
 }
 
-// The query in the order of its encoded names and values, without its signature.
+// The query in the order of its encoded names and values, without its signature: the first one,
+// which is the one that is compared.
 std::string canonical_query(std::string_view query) {
   if (query.empty()) return {};
   std::vector<std::pair<std::string, std::string>> parameters;
+  bool has_signature = false;
   for_each_parameter(query, [&](std::string_view name, std::string_view value) {
-    if (name == "X-Amz-Signature" || (name.empty() && value.empty())) return true;
+    if (name.empty() && value.empty()) return true;
+    if (name == "X-Amz-Signature" && !std::exchange(has_signature, true)) return true;
     parameters.emplace_back(percent_encoded(percent_decoded(name)),
                             percent_encoded(percent_decoded(value)));
     return true;

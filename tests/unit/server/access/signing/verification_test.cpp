@@ -147,6 +147,27 @@ TEST_CASE("verification: the signature is not part of a presigned query", "[serv
   CHECK(signature_by(kSecret, with, keys) == kVectors[2].signature);
 }
 
+TEST_CASE("verification: a second signature in a query is a parameter as any other", "[server]") {
+  SigningKeys keys;
+  Vector with = kVectors[2];
+  for (const std::string_view target :
+       {"/?X-Amz-Signature=00&Param2=value2&Param1=value1&X-Amz-Signature=00",
+        "/?X-Amz-Signature=00&X-Amz-Signature=&Param2=value2&Param1=value1",
+        "/?Param2=value2&Param1=value1&X%2DAmz%2DSignature=00"}) {
+    with.target = target;
+    CHECK(signature_by(kSecret, with, keys) != kVectors[2].signature);
+  }
+}
+
+TEST_CASE("verification: the order, case and number of names in SignedHeaders", "[server]") {
+  SigningKeys keys;
+  Vector with = kVectors[0];
+  for (const std::string_view list : {"host;host;x-amz-date", "x-amz-date;HOST;host;X-Amz-Date"}) {
+    with.signed_headers = list;
+    CHECK(signature_by(kSecret, with, keys) == kVectors[0].signature);
+  }
+}
+
 TEST_CASE("verification: signing keys are bounded", "[server]") {
   SigningKeys keys;
   SignatureClaim claim = claim_of("host");
