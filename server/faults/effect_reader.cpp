@@ -24,6 +24,7 @@ constexpr std::pair<std::string_view, bool> kClocks[] = {{"wire", false}, {"engi
 constexpr std::uint64_t kPageItemsMax = 1'000'000;
 constexpr std::uint64_t kDripBytesMax = 1'000'000;
 constexpr std::size_t kHttpHeadersMax = 20;
+constexpr std::size_t kReasonsMax = capacity::kLimits * capacity::kDimensions * 2;
 
 // They say how long the answer is, which its writer knows.
 constexpr std::string_view kFramingHeaders[] = {"content-length", "transfer-encoding",
@@ -121,8 +122,8 @@ FaultError read_error(const JsonNode& json) {
     if (const JsonNode* const any = json.find("any")) error.is_any = truth_of("any", *any);
     if (const JsonNode* const reasons = json.find("reasons")) {
       if (reasons->kind() != Kind::Array || reasons->elements().empty() ||
-          reasons->elements().size() > capacity::kLimits * capacity::kDimensions * 2)
-        refuse("reasons is to be a list of 1 to 16 reasons");
+          reasons->elements().size() > kReasonsMax)
+        refuse("reasons is to be a list of 1 to " + std::to_string(kReasonsMax) + " reasons");
       for (const JsonNode& reason : reasons->elements())
         error.reasons.push_back(read_reason(reason));
       check_reasons(error);
@@ -164,7 +165,7 @@ FaultUnprocessed read_unprocessed(const JsonNode& effect, const JsonNode& json) 
     unprocessed.is_matching = true;
   } else if (json.kind() == Kind::Array) {
     if (json.elements().empty() || json.elements().size() > kPartsMax)
-      refuse("unprocessed is to have 1 to 100 positions");
+      refuse("unprocessed is to have 1 to " + std::to_string(kPartsMax) + " positions");
     for (const JsonNode& place : json.elements())
       unprocessed.places.push_back(count_of("position in unprocessed", place, 0, kPartsMax - 1));
   } else {

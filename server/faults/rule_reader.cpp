@@ -25,7 +25,8 @@ constexpr std::size_t kRuleBytesMax = 16 * 1024;
 
 std::string glob_of(std::string_view what, const JsonNode& json) {
   const std::string_view text = text_of(what, json);
-  if (text.size() > kTextBytesMax) refuse(std::string(what) + " is to have at most 1024 bytes");
+  if (text.size() > kTextBytesMax)
+    refuse(std::string(what) + " is to have at most " + std::to_string(kTextBytesMax) + " bytes");
   return std::string(text);
 }
 
@@ -34,7 +35,7 @@ template <class Read>
 void read_each(std::string_view what, const JsonNode& json, const Read& read) {
   if (json.kind() != Kind::Array) return read(json);
   if (json.elements().empty() || json.elements().size() > kListMax)
-    refuse(std::string(what) + " is to have 1 to 100 elements");
+    refuse(std::string(what) + " is to have 1 to " + std::to_string(kListMax) + " elements");
   for (const JsonNode& element : json.elements()) read(element);
 }
 
@@ -272,7 +273,8 @@ FaultRule read(const JsonNode& json, std::span<const Operation> operations) {
   check_count_by(rule);
   check_possible(rule, operations);
   rule.text = text_of_rule(json);
-  if (rule.text.size() > kRuleBytesMax) refuse("a rule is to have at most 16 KiB");
+  if (rule.text.size() > kRuleBytesMax)
+    refuse("a rule is to have at most " + std::to_string(kRuleBytesMax / 1024) + " KiB");
   return rule;
 }
 

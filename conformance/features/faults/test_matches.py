@@ -83,3 +83,13 @@ def test_a_proxy_answers_before_a_request_is_read(server, faults):
     with Connection(server) as connection:
         assert connection.exchange(request("PutItem", {"TableName": 1}, {"x-test": "7"})).status == 503
         assert connection.exchange(request("PutItem", {"TableName": 1})).status == 400
+
+
+def test_a_server_has_256_rules(faults):
+    rules = [{"name": f"r{i}", "match": {"operation": "Scan"}, "effect": {"error": "InternalServerError"}}
+             for i in range(257)]
+    assert faults.refused({"rules": rules}) == "there are to be 1 to 256 rules"
+    assert len(faults.admin.ok("faults", {"rules": rules[:256]})["rules"]) == 256
+    assert faults.refused(rules[256]) == "there can be 256 rules at most, remove some"
+    faults.admin.ok("faults", rules[7])  # takes the place of its namesake
+    assert faults.clear() == 256

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "server/cli/mcp/answers/answer_pages.h"
 #include "server/cli/mcp/tools/tool_context.h"
 #include "server/client/endpoint.h"
 
@@ -12,7 +13,7 @@ namespace stator::mcp {
 struct McpOptions {
   data::Endpoint endpoint = {};
   Writes writes = Writes::AtLoopback;
-  std::size_t answer_max = std::size_t{32} << 10;  // bytes of a line
+  std::size_t answer_max = AnswerPages::kSizeDefault;  // bytes of a line
 };
 
 // Answers line by line until stdin ends or stdout has no reader. Returns the exit status. SIGTERM

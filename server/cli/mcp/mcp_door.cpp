@@ -6,6 +6,7 @@
 
 #include "protocol/json/json_reader.h"
 #include "protocol/memory/arena.h"
+#include "server/cli/mcp/answers/answer_pages.h"
 #include "server/cli/mcp/json_rpc.h"
 #include "server/cli/mcp/mcp_session.h"
 #include "server/cli/mcp/tools/tools.h"
@@ -15,7 +16,6 @@ namespace stator::mcp {
 
 namespace {
 
-constexpr std::size_t kAnswerBytes = std::size_t{32} << 10;
 // Each takes a thread that calls functions, too.
 constexpr unsigned kCallersMax = 4;
 
@@ -76,7 +76,7 @@ std::optional<std::string> refusal_of_headers(const HttpRequest& request) {
 // What requests of one kind share: the tools' context, and the cursors of long answers.
 struct McpDoor::Desk {
   Desk(const data::Endpoint& endpoint, Writes writes)
-      : context(endpoint, writes), session(all_tools(), context, kAnswerBytes) {}
+      : context(endpoint, writes), session(all_tools(), context, AnswerPages::kSizeDefault) {}
 
   ToolContext context;
   McpSession session;

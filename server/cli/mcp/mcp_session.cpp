@@ -178,7 +178,8 @@ std::string McpSession::answer(std::string line, int& code) {
 std::string McpSession::answer_batch(const JsonNode& batch) {
   const auto messages = batch.elements();
   if (messages.empty() || messages.size() > kBatchMax)
-    return error_line("null", {kInvalidRequest, "a batch has 1 to 100 messages"});
+    return error_line(
+        "null", {kInvalidRequest, "a batch has 1 to " + std::to_string(kBatchMax) + " messages"});
   std::string line;
   for (const JsonNode& node : messages) {
     int ignored = 0;

@@ -19,6 +19,7 @@ namespace stator::mcp {
 class AnswerPages {
  public:
   static constexpr std::size_t kSizeMin = 4096;
+  static constexpr std::size_t kSizeDefault = std::size_t{32} << 10;
 
   // REQUIRES: bytes_max >= kSizeMin
   explicit AnswerPages(std::size_t bytes_max);

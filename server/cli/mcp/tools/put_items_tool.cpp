@@ -94,7 +94,7 @@ Outcome run_put_items(ToolContext& context, const JsonNode& arguments) {
 
 Tool put_items_tool() {
   return {"put_items",
-          "Puts up to 500 items, in batches. Items with the same key are replaced. refused lists "
+          "Puts items, in batches. Items with the same key are replaced. refused lists "
           "items that the service found invalid.",
           R"("table":{"type":"string"},)"
           R"("items":{"type":"array","maxItems":500},)"

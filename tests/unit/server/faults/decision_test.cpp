@@ -232,5 +232,46 @@ TEST_CASE("fault rules: names replace, others are given, all have a bound", "[se
   CHECK_THAT(lines.front(), Catch::StartsWith("fault rule r is made"));
 }
 
+TEST_CASE("fault rules: 256 fit, and a replaced one is none more", "[server]") {
+  FaultRules rules(7, [](const std::string&) {});
+  FaultRule unnamed = rule_when("{}");
+  unnamed.name.clear();
+  REQUIRE(rules.add(std::vector<FaultRule>(255, unnamed), Timestamp{0}));
+  REQUIRE(rules.add({rule_when("{}")}, Timestamp{0}));
+  CHECK(rules.add({rule_when("{'nth':2}")}, Timestamp{0}));
+  CHECK_FALSE(rules.add({unnamed}, Timestamp{0}));
+  CHECK(rules.all().size() == 256);
+}
+
+TEST_CASE("fault rules: the last 20 firings stay, newest last", "[server]") {
+  FaultRules rules(7, [](const std::string&) {});
+  REQUIRE(rules.add({rule_when("{}")}, Timestamp{0}));
+  const auto numbers = [&rules] {
+    std::vector<std::uint64_t> shown;
+    for (const faults::Firing& firing : rules.find("r")->firings()) shown.push_back(firing.number);
+    return shown;
+  };
+  std::vector<std::uint64_t> expected;
+  for (std::uint64_t n = 1; n <= 20; ++n) {
+    rules.decide(a_put(), Timestamp{0});
+    expected.push_back(n);
+  }
+  CHECK(numbers() == expected);
+  rules.decide(a_put(), Timestamp{0});
+  expected.erase(expected.begin());
+  expected.push_back(21);
+  CHECK(numbers() == expected);
+  CHECK(rules.find("r")->fired() == 21);
+}
+
+TEST_CASE("fault rules: beyond 16,384 subjects all of them begin anew", "[server]") {
+  faults::LiveRule live(rule_when("{}"), Timestamp{0});
+  constexpr std::uint64_t kSubjects = 16 * 1024;
+  for (std::uint64_t subject = 0; subject < kSubjects; ++subject) live.number_next_of(subject);
+  CHECK(live.number_next_of(0) == 2);
+  CHECK(live.number_next_of(kSubjects) == 1);
+  CHECK(live.number_next_of(0) == 1);
+}
+
 }  // namespace
 }  // namespace stator

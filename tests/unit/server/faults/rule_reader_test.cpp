@@ -117,11 +117,122 @@ TEST_CASE("fault rules: every mistake has its words", "[server]") {
   }
 }
 
-TEST_CASE("fault rules: a rule's size has a bound", "[server]") {
-  const auto rule = read_rule_from("{'effect':{'error':{'type':'ValidationException','message':'" +
-                                   std::string(17'000, 'x') + "'}}}");
-  REQUIRE_FALSE(rule);
-  CHECK_THAT(rule.error(), Catch::Contains("at most 16 KiB"));
+// A rule at a bound, the same one beyond it, and the words that this one gets.
+struct Bound {
+  std::string at;
+  std::string beyond;
+  std::string words;
+};
+
+std::string effect(const std::string& text) { return "{'effect':" + text + "}"; }
+
+// "7,7,7"
+std::string sevens(std::size_t count) {
+  std::string list = "7";
+  for (std::size_t i = 1; i < count; ++i) list += ",7";
+  return list;
+}
+
+// "'h1':'x','h2':'x'"
+std::string members(std::size_t count) {
+  std::string list;
+  for (std::size_t i = 1; i <= count; ++i)
+    list += (i == 1 ? "'h" : ",'h") + std::to_string(i) + "':'x'";
+  return list;
+}
+
+std::string http(std::size_t headers) {
+  return effect("{'http':{'status':503,'headers':{" + members(headers) + "}}}");
+}
+
+std::string reasons(std::size_t count) {
+  std::string list = "'TableWriteProvisionedThroughputExceeded'";
+  const std::string one = list;
+  for (std::size_t i = 1; i < count; ++i) list += "," + one;
+  return effect("{'error':{'type':'ProvisionedThroughputExceededException','reasons':[" + list +
+                "]}}");
+}
+
+std::string with(const std::string& part, const std::string& text) {
+  return "{'" + part + "':" + text + ",'effect':{'drop':'after'}}";
+}
+
+// A rule of this many bytes without its name.
+std::string of_size(std::size_t bytes) {
+  const std::string begin = "{'effect':{'error':{'type':'ValidationException','message':'";
+  const std::string end = "'}}}";
+  return begin + std::string(bytes - begin.size() - end.size(), 'x') + end;
+}
+
+const Bound kBounds[] = {
+    {effect("{'delay':'1h'}"), effect("{'delay':'3601s'}"), "delay is to be at most an hour"},
+    {effect("{'delay':{'uniform':['1s','1h']}}"), effect("{'delay':{'uniform':['1s','3601s']}}"),
+     "uniform is to be at most an hour"},
+    {effect("{'delay':{'lognormal':{'median':'1h','p99':'1h'}}}"),
+     effect("{'delay':{'lognormal':{'median':'1h','p99':'3600001ms'}}}"),
+     "p99 is to be at most an hour"},
+    {effect("{'stale':'1h'}"), effect("{'stale':'3601s'}"), "stale is to be at most an hour"},
+    {effect("{'drip':{'bytes':1,'every':'1h'}}"), effect("{'drip':{'bytes':1,'every':'3601s'}}"),
+     "every is to be at most an hour"},
+    {effect("{'drip':{'bytes':1000000,'every':'1s'}}"),
+     effect("{'drip':{'bytes':1000001,'every':'1s'}}"),
+     "bytes is to be a whole number from 1 to 1000000"},
+    {effect("{'page':{'items':1000000}}"), effect("{'page':{'items':1000001}}"),
+     "items is to be a whole number from 0 to 1000000"},
+    {http(20), http(21), "headers is to be an object of at most 20 members"},
+    {reasons(16), reasons(17), "reasons is to be a list of 1 to 16 reasons"},
+    {effect("{'cancel':{'99':'TransactionConflict'}}"),
+     effect("{'cancel':{'100':'TransactionConflict'}}"),
+     "position in cancel is to be a whole number from 0 to 99"},
+    {effect("{'unprocessed':[99]}"), effect("{'unprocessed':[100]}"),
+     "position in unprocessed is to be a whole number from 0 to 99"},
+    {effect("{'unprocessed':[" + sevens(100) + "]}"),
+     effect("{'unprocessed':[" + sevens(101) + "]}"), "unprocessed is to have 1 to 100 positions"},
+    {effect("{'unprocessed':{'count':100}}"), effect("{'unprocessed':{'count':101}}"),
+     "count is to be a whole number from 1 to 100"},
+    {effect("{'unprocessed':{'fraction':1}}"), effect("{'unprocessed':{'fraction':1.0001}}"),
+     "fraction is to be a number from 0 to 1"},
+    {with("when", "{'nth':[" + sevens(100) + "]}"), with("when", "{'nth':[" + sevens(101) + "]}"),
+     "nth is to have 1 to 100 elements"},
+    {with("when", "{'times':1000000000000}"), with("when", "{'times':1000000000001}"),
+     "times is to be a whole number from 1 to 1000000000000"},
+    {with("match", "{'table':'" + std::string(1024, 't') + "'}"),
+     with("match", "{'table':'" + std::string(1025, 't') + "'}"),
+     "table is to have at most 1024 bytes"},
+    {with("match", "{'header':{" + members(100) + "}}"),
+     with("match", "{'header':{" + members(101) + "}}"),
+     "header is to be an object such as {\"x-test\": \"7\"}"},
+    {with("match", "{'key':{" + members(100) + "}}"),
+     with("match", "{'key':{" + members(101) + "}}"),
+     "key is to be an object such as {\"pk\": \"user#*\"}"},
+    {with("name", "'" + std::string(64, 'n') + "'"), with("name", "'" + std::string(65, 'n') + "'"),
+     "a name is to be 1 to 64 of A-Z, a-z, 0-9, hyphen, underscore and dot"},
+    {of_size(16 * 1024), of_size(16 * 1024 + 1), "a rule is to have at most 16 KiB"},
+};
+
+TEST_CASE("fault rules: bounds are reached, and not passed", "[server]") {
+  for (const Bound& bound : kBounds) {
+    CAPTURE(bound.words);
+    const auto at = read_rule_from(bound.at);
+    CHECK((at ? "" : at.error()) == "");
+    const auto beyond = read_rule_from(bound.beyond);
+    CHECK((beyond ? "" : beyond.error()) == bound.words);
+  }
+}
+
+TEST_CASE("fault rules: a list has at most 256", "[server]") {
+  const auto mistake = [](std::size_t count) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < count; ++i)
+      text += (i == 0 ? "" : ",") + std::string(R"({"effect":{"drop":"after"}})");
+    text += "]";
+    Arena arena;
+    const auto rules = faults::read_rules(*read_json(text, arena), test::rule_operations().rows());
+    return rules ? "" : rules.error();
+  };
+  CHECK(mistake(256).empty());
+  CHECK(mistake(257) == "there are to be 1 to 256 rules");
+  CHECK(mistake(0) == "there are to be 1 to 256 rules");
 }
 
 TEST_CASE("fault rules: members become values, the text stays without the name", "[server]") {

@@ -137,9 +137,26 @@ TEST_CASE("template tree: hostile texts end soon, with a mistake", "[server]") {
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
 
-TEST_CASE("template tree: a depth of 64 is read", "[server]") {
-  CHECK(tree_of(repeated("[", 63) + "1" + repeated("]", 63)).starts_with("[["));
-  CHECK(tree_of(repeated("[", 63) + "1" + repeated("]", 63), "t.json").starts_with("[["));
+TEST_CASE("template tree: bounds are reached, and not passed", "[server]") {
+  const auto nested = [](std::size_t depth) {
+    return repeated("[", depth - 1) + "1" + repeated("]", depth - 1);
+  };
+  for (const char* file : {"t.yaml", "t.json"}) CHECK(tree_of(nested(64), file).starts_with("[["));
+  CHECK(tree_of(nested(66)) == "t.yaml:1:65: it is nested deeper than 64");
+  CHECK(tree_of(nested(66), "t.json") == "t.json: it is nested deeper than 64");
+
+  const auto of_bytes = [](std::size_t bytes) { return "a: 1 #" + std::string(bytes - 6, 'x'); };
+  constexpr std::size_t kBytesMax = std::size_t{16} << 20;
+  CHECK(tree_of(of_bytes(kBytesMax)) == R"({"a":1})");
+  CHECK(tree_of(of_bytes(kBytesMax + 1)) ==
+        "t.yaml: it has more than 16 MiB, which no template has");
+
+  // The list is a part, too.
+  const auto listed = [](std::size_t parts) { return "[" + repeated("x,", parts - 1) + "]"; };
+  CHECK(tree_of(listed(100'000)).starts_with("[\"x\""));
+  CHECK(tree_of(listed(100'001))
+            .ends_with("it has more than 100000 parts, with its aliases "
+                       "expanded"));
 }
 
 TEST_CASE("template tree: what scalars mean", "[server]") {

@@ -19,7 +19,7 @@ using Words = std::vector<std::string_view>;
 TEST_CASE("stator mcp: flags", "[server]") {
   for (const Words& words :
        {Words{}, Words{"--read-only"}, Words{"--allow-writes"}, Words{"--max-answer", "4K"},
-        Words{"--max-answer", "16M", "--port", "9"}}) {
+        Words{"--max-answer", "16M", "--port", "9"}, Words{"--max-answer", "16777216"}}) {
     const auto command = read_mcp_command(words);
     REQUIRE(command);
     CHECK(std::holds_alternative<DataCommand>(*command));
@@ -38,6 +38,7 @@ TEST_CASE("stator mcp: every mistake has its words", "[server]") {
   CHECK_THAT(mistake({"--max-answer", "4095"}),
              Catch::Contains("'4095' is not a size of at least 4K"));
   CHECK_THAT(mistake({"--max-answer", "17M"}), Catch::Contains("'17M' is more than 16M"));
+  CHECK_THAT(mistake({"--max-answer", "16777217"}), Catch::Contains("'16777217' is more than 16M"));
   CHECK_THAT(mistake({"--max-answer", "x"}), Catch::Contains("'x'"));
   mistake({"more"});
 }

@@ -168,5 +168,37 @@ TEST_CASE("mcp session: the list of all tools is short", "[server]") {
   for (const Tool& tool : all_tools()) CHECK_THAT(list, Contains(std::string{tool.name}));
 }
 
+TEST_CASE("mcp session: put_items takes 500 items", "[server]") {
+  ToolContext context{{}, Writes::Nowhere};
+  McpSession session{all_tools(), context, kAnswerMax};
+  const auto put = [&session](std::size_t count) {
+    std::string items = "{}";
+    for (std::size_t i = 1; i < count; ++i) items += ",{}";
+    return session.answer(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)"
+                          R"({"name":"put_items","arguments":{"table":"t","items":[)" +
+                          items + "]}}}");
+  };
+  CHECK_THAT(put(500), Contains("\"isError\":true") && Contains("put_items"));
+  CHECK_THAT(put(501), Contains("-32602") && Contains("items has more than 500 elements"));
+}
+
+TEST_CASE("mcp session: bounds of ids and batches", "[server]") {
+  Client client;
+  const auto ping = [&client](std::size_t letters) {
+    return client.ask("\"id\":\"" + std::string(letters, 'i') + R"(","method":"ping")");
+  };
+  CHECK_THAT(ping(254), Contains("\"result\":{}"));
+  CHECK_THAT(ping(255), Contains("-32600"));
+  client.ask(R"("id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26"})");
+  const auto batch = [&client](std::size_t count) {
+    std::string list;
+    for (std::size_t i = 0; i < count; ++i)
+      list.append(i == 0 ? "[" : ",").append(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+    return client.session.answer(list + "]");
+  };
+  CHECK_THAT(batch(100), StartsWith("[{"));
+  CHECK_THAT(batch(101), Contains("-32600"));
+}
+
 }  // namespace
 }  // namespace stator::mcp

@@ -98,6 +98,20 @@ TEST_CASE("mcp pages: a frame that is too large comes in parts", "[server]") {
   CHECK(pages.begin("tool", Answer{fitting}) == "{" + fitting + "}");
 }
 
+TEST_CASE("mcp pages: the largest answer in one piece, of the default size", "[server]") {
+  AnswerPages pages{AnswerPages::kSizeDefault};
+  // 32 KiB without the envelope hold it twice: as JSON, and with each of its quotes escaped.
+  constexpr std::size_t kRoom = 32 * 1024 - 1024;
+  constexpr std::size_t kQuotes = 4;
+  const std::string frame = R"("a":"")";
+  const std::size_t letters = (kRoom - kQuotes) / 2 - frame.size() - 2;
+  const auto answer = [](std::size_t size) {
+    return Answer{"\"a\":\"" + std::string(size, 'x') + '"'};
+  };
+  CHECK(pages.begin("tool", answer(letters)).starts_with(R"({"a":"xxx)"));
+  CHECK(pages.begin("tool", answer(letters + 1)).starts_with(R"({"part":"{\"a\":)"));
+}
+
 TEST_CASE("mcp pages: more is asked for when the list has ended", "[server]") {
   AnswerPages pages{kMax};
   Answer answer = list_of({"a"});
@@ -125,7 +139,9 @@ TEST_CASE("mcp pages: cursors", "[server]") {
   CHECK(*first == *pages.go_on("tool", "1"));
   CHECK(pages.go_on("other", "1").error().kind == ToolError::Kind::Argument);
   CHECK(pages.go_on("tool", "2").error().kind == ToolError::Kind::Argument);
-  for (int i = 0; i < 16; ++i) pages.begin("tool", long_list);
+  for (int i = 0; i < 15; ++i) pages.begin("tool", long_list);
+  CHECK(pages.go_on("tool", "1"));
+  pages.begin("tool", long_list);
   CHECK_FALSE(pages.go_on("tool", "1"));
 }
 
