@@ -7,6 +7,7 @@ from checkout import ROOT
 
 KEY = {"pk": {"S": "a"}}
 ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/t01"
+STREAM = f"{ARN}/stream/2026-01-01T00:00:00.000"
 SELECT = {"Statement": "SELECT * FROM t01 WHERE pk = 'a'"}
 # A request of each operation that needs no stored data to be valid.
 REQUESTS = {
@@ -66,6 +67,11 @@ REQUESTS = {
                                           "StreamArn": "arn:aws:kinesis:us-east-1:000000000000:stream/k01"},
     "DisableKinesisStreamingDestination": {"TableName": "t01",
                                            "StreamArn": "arn:aws:kinesis:us-east-1:000000000000:stream/k01"},
+    "DescribeStream": {"StreamArn": STREAM},
+    "GetRecords": {"ShardIterator": f"{STREAM}|1|c2VhbGVk"},
+    "GetShardIterator": {"StreamArn": STREAM, "ShardId": "shardId-00000001700000000000-0123abcd",
+                         "ShardIteratorType": "TRIM_HORIZON"},
+    "ListStreams": {},
 }
 
 # Stator has no such state, or, for the last, a rule has `cancel`.
@@ -76,9 +82,10 @@ OF_ALL = "ValidationException"
 
 def modelled():
     """The errors of each operation by their names."""
-    model = json.loads((ROOT / "protocol/model/dynamodb-2012-08-10.service.json").read_text())
+    models = [json.loads((ROOT / f"protocol/model/{name}-2012-08-10.service.json").read_text())
+              for name in ("dynamodb", "streams-dynamodb")]
     return {name: [error["shape"] for error in operation.get("errors", [])]
-            for name, operation in model["operations"].items() if name in REQUESTS}
+            for model in models for name, operation in model["operations"].items() if name in REQUESTS}
 
 
 # What the service asks clients to send again.

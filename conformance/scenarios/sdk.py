@@ -9,7 +9,7 @@ output, one JSON object per line, each call as soon as it comes. Binary values a
     {"id": 1, "error": "ResourceNotFoundException", "message": "…", "typed": true, "status": 400, "requestId": "…"}
     {"id": 1, "broken": "what went wrong without an answer of the server"}
 
-`typed` says that the error has a class of its own in the SDK. A cancelled transaction's answer has its
+Calls are those of DynamoDB and of DynamoDB Streams. `typed` says that the error has a class of its own in the SDK. A cancelled transaction's answer has its
 CancellationReasons as `reasons`.
 """
 

@@ -26,10 +26,13 @@ class Boto3:
 
     def __init__(self, server):
         config = Config(parameter_validation=False, retries={"mode": "standard", "total_max_attempts": ATTEMPTS})
-        self.client = boto3.session.Session().client("dynamodb", endpoint_url=server.endpoint, config=config, verify=False)
+        session = boto3.session.Session()
+        self.clients = [session.client(service, endpoint_url=server.endpoint, config=config, verify=False)
+                        for service in ("dynamodb", "dynamodbstreams")]
 
     def exchange(self, operation, members):
-        call = getattr(self.client, sdk.words(operation), None)
+        name = sdk.words(operation)
+        call = next((getattr(client, name) for client in self.clients if hasattr(client, name)), None)
         if call is None:
             return {"broken": f"no operation {operation}"}
         try:
@@ -42,7 +45,7 @@ class Boto3:
 
     def knows(self, error):
         """The packaged boto3 is older than some errors."""
-        return error in self.client.meta.service_model.shape_names
+        return any(error in client.meta.service_model.shape_names for client in self.clients)
 
     def close(self):
         pass

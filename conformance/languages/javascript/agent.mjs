@@ -5,12 +5,15 @@
 import { createInterface } from 'node:readline';
 
 import * as sdk from '@aws-sdk/client-dynamodb';
+import * as streams from '@aws-sdk/client-dynamodb-streams';
 
 import { documentCall, fromNative } from './document_calls.mjs';
 import { newClient } from './helpers.mjs';
 
 const options = { connections: 70 };
 const client = newClient(options);
+const { endpoint, region, credentials, requestHandler } = client.config;
+const reader = new streams.DynamoDBStreamsClient({ endpoint, region, credentials, requestHandler });
 const isBinary = (name, value) => (name === 'B' && typeof value === 'string') || (name === 'BS' && Array.isArray(value));
 const bytes = (text) => new Uint8Array(Buffer.from(text, 'base64'));
 
@@ -35,17 +38,22 @@ const throughDocuments = process.argv[2] === 'document' ? documentCall(newClient
 async function send({ call, input }) {
   const asked = toSdk(input);
   const documents = throughDocuments(call, asked);
-  return documents ? fromNative(await documents) : client.send(new sdk[`${call}Command`](asked));
+  if (documents) return fromNative(await documents);
+  const ofStreams = streams[`${call}Command`];
+  return ofStreams ? reader.send(new ofStreams(asked)) : client.send(new sdk[`${call}Command`](asked));
 }
+
+const bases = [sdk.DynamoDBServiceException, streams.DynamoDBStreamsServiceException];
 
 async function answer(request) {
   try {
     const { $metadata, ...output } = await send(request);
     return { output: fromSdk(output), status: $metadata.httpStatusCode, requestId: $metadata.requestId };
   } catch (error) {
-    if (!(error instanceof sdk.DynamoDBServiceException)) return { broken: error.stack };
+    const base = bases.find((one) => error instanceof one);
+    if (!base) return { broken: error.stack };
     const { name, message, $metadata, CancellationReasons: reasons } = error;
-    const typed = error.constructor !== sdk.DynamoDBServiceException && error.constructor.name === name;
+    const typed = error.constructor !== base && error.constructor.name === name;
     return { error: name, message, reasons: fromSdk(reasons), typed, status: $metadata.httpStatusCode, requestId: $metadata.requestId };
   }
 }

@@ -18,6 +18,7 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
@@ -43,9 +44,29 @@ type answer struct {
 	Broken    string      `json:"broken,omitempty"`
 }
 
-func call(client *dynamodb.Client, asked request) (got answer) {
+// newReader is a client of streams with the settings of another client.
+func newReader(like *dynamodb.Client) *dynamodbstreams.Client {
+	options := like.Options()
+	return dynamodbstreams.New(dynamodbstreams.Options{
+		Region: options.Region, BaseEndpoint: options.BaseEndpoint, HTTPClient: options.HTTPClient,
+		Logger: options.Logger, Credentials: options.Credentials, Retryer: options.Retryer})
+}
+
+type clients struct {
+	items   *dynamodb.Client
+	streams *dynamodbstreams.Client
+}
+
+func (c clients) method(name string) reflect.Value {
+	if method := reflect.ValueOf(c.items).MethodByName(name); method.IsValid() {
+		return method
+	}
+	return reflect.ValueOf(c.streams).MethodByName(name)
+}
+
+func call(to clients, asked request) (got answer) {
 	got.ID = asked.ID
-	method := reflect.ValueOf(client).MethodByName(asked.Call)
+	method := to.method(asked.Call)
 	if !method.IsValid() {
 		got.Broken = "no operation " + asked.Call
 		return got
@@ -94,7 +115,8 @@ func describe(got *answer, err error) {
 
 func main() {
 	warnings := &sdk.Warnings{}
-	client := sdk.NewClient(warnings)
+	items := sdk.NewClient(warnings)
+	to := clients{items, newReader(items)}
 	output := json.NewEncoder(os.Stdout)
 	var mutex sync.Mutex
 	var group sync.WaitGroup
@@ -108,7 +130,7 @@ func main() {
 		group.Add(1)
 		go func() {
 			defer group.Done()
-			got := call(client, asked)
+			got := call(to, asked)
 			mutex.Lock()
 			defer mutex.Unlock()
 			if err := output.Encode(got); err != nil {

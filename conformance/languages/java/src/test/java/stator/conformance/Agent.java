@@ -8,16 +8,18 @@ import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import software.amazon.awssdk.awscore.AwsResponse;
 import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 import software.amazon.awssdk.protocols.jsoncore.JsonNodeParser;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
-import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
  * Lets scenarios/ call the server through the AWS SDK for Java v2: one call per line of standard input, one
@@ -25,10 +27,13 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  */
 final class Agent {
   private static final JsonNodeParser JSON = JsonNode.parser();
+  private static final Set<String> OF_STREAMS =
+      Set.of("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams");
 
   private Agent() {}
 
-  private static Map<String, Object> answer(DynamoDbClient client, Map<String, JsonNode> asked) {
+  private static Map<String, Object> answer(
+      DynamoDbClient client, DynamoDbStreamsClient streams, Map<String, JsonNode> asked) {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("id", Long.valueOf(asked.get("id").asNumber()));
     try {
@@ -36,7 +41,10 @@ final class Agent {
       Class<?> type = Class.forName(DynamoDbRequest.class.getPackageName() + "." + operation + "Request");
       Object request = Convert.toSdk(type, asked.get("input"));
       String method = Character.toLowerCase(operation.charAt(0)) + operation.substring(1);
-      var response = (DynamoDbResponse) DynamoDbClient.class.getMethod(method, type).invoke(client, request);
+      boolean isOfStreams = OF_STREAMS.contains(operation);
+      Class<?> service = isOfStreams ? DynamoDbStreamsClient.class : DynamoDbClient.class;
+      Object called = service.getMethod(method, type).invoke(isOfStreams ? streams : client, request);
+      var response = (AwsResponse) called;
       answer.put("output", Convert.fromSdk(response));
       answer.put("status", response.sdkHttpResponse().statusCode());
       answer.put("requestId", response.responseMetadata().requestId());
@@ -67,12 +75,13 @@ final class Agent {
     ExecutorService threads = Executors.newCachedThreadPool();
     // The SDK's own setting, which its client of DynamoDB does not read.
     String attempts = System.getenv("AWS_MAX_ATTEMPTS");
-    try (DynamoDbClient client = attempts == null ? Server.client() : FaultRules.client(Integer.parseInt(attempts))) {
+    try (DynamoDbClient client = attempts == null ? Server.client() : FaultRules.client(Integer.parseInt(attempts));
+        DynamoDbStreamsClient streams = Server.streams(client)) {
       for (String line = input.readLine(); line != null; line = input.readLine()) {
         Map<String, JsonNode> asked = JSON.parse(line).asObject();
         threads.execute(
             () -> {
-              String answer = Convert.toJson(answer(client, asked));
+              String answer = Convert.toJson(answer(client, streams, asked));
               synchronized (output) {
                 output.println(answer);
               }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
@@ -152,21 +151,9 @@ class FaultOutcomesTest {
     }
   }
 
-  /** A client of streams with the settings of another client. */
-  private static DynamoDbStreamsClient streams(DynamoDbClient like) {
-    var settings = like.serviceClientConfiguration();
-    return DynamoDbStreamsClient.builder()
-        .region(settings.region())
-        .endpointOverride(Server.endpoint())
-        .credentialsProvider(settings.credentialsProvider())
-        .overrideConfiguration(o -> o.retryStrategy(settings.overrideConfiguration().retryStrategy().orElseThrow()))
-        .httpClient(UrlConnectionHttpClient.create())
-        .build();
-  }
-
   @Test
   void anIteratorIsLost() {
-    try (DynamoDbClient client = client(1); DynamoDbStreamsClient streams = streams(client)) {
+    try (DynamoDbClient client = client(1); DynamoDbStreamsClient streams = Server.streams(client)) {
       CreateTableRequest.Builder definition = onDemand()
           .streamSpecification(b -> b.streamEnabled(true).streamViewType(StreamViewType.NEW_IMAGE));
       withTable(client, definition, table -> {

@@ -28,6 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 import software.amazon.awssdk.utils.AttributeMap;
 
 /** What the tests share: clients of the server under test, table definitions, exact expectations of errors. */
@@ -67,6 +68,19 @@ final class Server {
         .credentialsProvider(
             StaticCredentialsProvider.create(AwsBasicCredentials.create("conformance", "conformance")))
         .httpClient(UrlConnectionHttpClient.builder().buildWithDefaults(trusting));
+  }
+
+  /** A client of streams with the settings of another client. */
+  static DynamoDbStreamsClient streams(DynamoDbClient like) {
+    var settings = like.serviceClientConfiguration();
+    return DynamoDbStreamsClient.builder()
+        .region(settings.region())
+        .endpointOverride(endpoint())
+        .credentialsProvider(settings.credentialsProvider())
+        .overrideConfiguration(
+            o -> settings.overrideConfiguration().retryStrategy().ifPresent(strategy -> o.retryStrategy(strategy)))
+        .httpClient(UrlConnectionHttpClient.create())
+        .build();
   }
 
   /** Counts the attempts of each operation, retries included. */
