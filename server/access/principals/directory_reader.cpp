@@ -13,8 +13,8 @@
 #include "engine/seams/iso_time.h"
 #include "protocol/json/json_node_text.h"
 #include "protocol/json/json_reader.h"
-#include "server/access/principals/known_keys.h"
 #include "server/access/principals/identity_tags.h"
+#include "server/access/principals/known_keys.h"
 
 namespace stator::access {
 
