@@ -1,6 +1,5 @@
 // Controls an engine from outside its requests: marks, moving time, removing tables, deleting
-// expired items. Each has its own source file: marks.cpp, clock_moves.cpp, reset.cpp,
-// expired_items.cpp.
+// expired items. Their source files: marks.cpp, clock_moves.cpp, removals.cpp.
 #pragma once
 
 #include <cstddef>

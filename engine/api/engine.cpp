@@ -10,7 +10,6 @@
 #include "engine/maintenance/size_split.h"
 #include "engine/state/throughput.h"
 #include "engine/storage/migration/open_store.h"
-#include "engine/storage/stores/stream_store.h"
 #include "protocol/json/json_reader.h"
 
 namespace stator {
@@ -245,12 +244,13 @@ Result<void> Engine::Impl::load_throughput(Timestamp before) {
     throughput_keeper.store_nothing();
     return {};
   }
+  if (!leader->batch.counts_throughput()) return {};
   storage::ReadTransaction transaction(*environment);
   STATOR_CHECK(transaction.acquire());
   Result<void> result;
   leader->batch.catalog()->for_each([&](const Table& table) {
     if (!result) return;
-    result = stator::load_throughput(table, transaction, settings, before, clock.now(),
+    result = stator::load_throughput(table, transaction, leader->settings, before, clock.now(),
                                      &throughput_keeper);
   });
   return result;
@@ -395,43 +395,6 @@ bool Engine::run_chores(const std::vector<Chore>& chores, Timestamp now,
     }
   }
   return is_stored;
-}
-
-// Whether the data of an earlier program version has streams that are not open yet, or no secret.
-Result<bool> Engine::Impl::has_other_delays(const storage::Transaction& transaction) const {
-  const MutationApplier& batch = leader->batch;
-  const bool has_other_followers = settings.gsi_delay.count() > 0 || batch.has_unopened_streams() ||
-                                   batch.consumers().any_late_index();
-  if (has_other_followers) return true;
-  bool has_tables = false;
-  batch.catalog()->for_each([&](const Table& /*table*/) { has_tables = true; });
-  if (!has_tables) return false;
-  STATOR_TRY(const auto secret, storage::stream_secret(transaction));
-  return !secret;
-}
-
-// Opens streams that are only described. With a delay, active indexes follow late from now on.
-// Without one, indexes must equal their tables, so this does at once what a process with a delay
-// left. Each job checks the state itself, because others may change it in between.
-bool Engine::set_delays() {
-  const auto run = [&](const BlockingJob::Work& work) {
-    BlockingJob job(work);
-    return job.run_in(impl_->queue);
-  };
-  const auto begin = [&](storage::WriteTransaction& transaction) {
-    LeaderState& own = *impl_->leader;
-    return own.batch.begin_following(impl_->clock.now(), own.mutation.random(), transaction);
-  };
-  if (!run(begin)) return false;
-  if (impl_->settings.gsi_delay.count() > 0) return true;
-  for (bool had_one = true; had_one;) {
-    const bool is_stored = run([&](storage::WriteTransaction& transaction) -> Result<void> {
-      STATOR_TRY(had_one, impl_->maintenance.end_late_index(transaction));
-      return {};
-    });
-    if (!is_stored) return false;
-  }
-  return true;
 }
 
 void Engine::on_job_ready(std::function<void()> ready) { impl_->job_ready = std::move(ready); }

@@ -107,6 +107,18 @@ class Engine {
   // longer. Any thread.
   void retain_states(std::chrono::microseconds age);
 
+  // Uses gsi_delay, ttl_delay, ttl_sweep_interval and throttling of `settings` from now on, until
+  // the end of the process; the last is the mode of tables that have none of their own. What waits
+  // already comes when the new delays say, and expired items go at once if their delay or interval
+  // differs. Throttling takes effect only if it was on when the engine was opened. One call at a
+  // time.
+  enum class SettingsChange : std::uint8_t {
+    Done,
+    NotStored,    // nothing has changed
+    NotFollowed,  // changed, but what waits could not be adapted: call again
+  };
+  [[nodiscard]] SettingsChange change_settings(const Settings& settings);
+
   // Aborts transactions in flight and refuses new ones. Call at the end of the process.
   void abort_in_flight();
 

@@ -86,6 +86,8 @@ struct Engine::Impl final : storage::BatchListener {
   void batch_ended(const Error* failure) noexcept override {
     LeaderState& own = *leader;
     const MutationApplier::Ended ended = own.batch.end(failure == nullptr, clock.now());
+    const auto settings_before = std::exchange(own.settings_before, std::nullopt);
+    if (settings_before && failure != nullptr) settings_before->put_in_force(own.settings);
     own.kept_clock.batch_ended(failure == nullptr);
     own.kept_time.batch_ended(failure == nullptr);
     // A new index or a restored table is complete only in its latest state, so restart() comes
@@ -206,7 +208,7 @@ struct Engine::Impl final : storage::BatchListener {
   Result<View> view(storage::ReadTransaction& transaction, Published<Catalog>::Reader& tables,
                     std::chrono::microseconds age) const;
 
-  const Settings& settings;
+  const Settings& settings;  // of the start; LeaderState has those in force
   EngineClock clock;
   MovableClock* movable = nullptr;  // the clock that `clock` follows, if it is movable
   expr::ExpressionCache expressions;
@@ -225,7 +227,7 @@ struct Engine::Impl final : storage::BatchListener {
   // For the queue's jobs and callbacks. A read on another thread ends the process.
   OwnedLeaderState leader;
 
-  Maintenance maintenance{leader->batch, leader->mutation, settings};
+  Maintenance maintenance{leader->batch, leader->mutation, leader->settings};
   ThroughputPersister throughput_keeper{log_due, leader};
 
   mutable std::mutex lost_marks_mutex;

@@ -144,8 +144,8 @@ Result<void> Engine::Impl::roll_back(const storage::Mark& mark,
   const Timestamp now = clock.now();
   Result<void> loaded;
   tables->for_each([&](const Table& table) {
-    if (!loaded) return;
-    loaded = stator::load_throughput(table, transaction, settings, std::nullopt, now,
+    if (!loaded || !batch.counts_throughput()) return;
+    loaded = stator::load_throughput(table, transaction, leader->settings, std::nullopt, now,
                                      &throughput_keeper);
   });
   STATOR_CHECK(std::move(loaded));

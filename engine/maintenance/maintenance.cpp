@@ -61,6 +61,17 @@ Result<void> Maintenance::on_clock_move(std::chrono::microseconds length, const 
   return {};
 }
 
+Result<void> Maintenance::delays_changed(const ChorePiece& with) {
+  assert(storage::is_leading());
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    const auto enter = [this, kind](const ChoreSubject& subject, Timestamp due) {
+      list_.enter({kind, subject}, due);
+    };
+    STATOR_CHECK(kinds_[kind]->delays_changed(with, enter));
+  }
+  return {};
+}
+
 bool Maintenance::room_is_short() {
   bool has_entered = false;
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {

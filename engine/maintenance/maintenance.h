@@ -19,7 +19,7 @@ namespace stator {
 
 class Maintenance {
  public:
-  // The first two must outlive the object.
+  // All must outlive the object. Only jobs of the queue change the settings.
   Maintenance(MutationApplier& batch, Mutation& mutation, const Settings& settings);
 
   // Schedules what an earlier process left undone. Call first, once, and after forget_all().
@@ -56,6 +56,9 @@ class Maintenance {
 
   // Calls ChoreKind::on_clock_move() of all kinds.
   Result<void> on_clock_move(std::chrono::microseconds length, const ChorePiece& with);
+
+  // Calls ChoreKind::delays_changed() of all kinds.
+  Result<void> delays_changed(const ChorePiece& with);
 
   bool only_frees_space(const Chore& chore) const { return kinds_[chore.kind]->only_frees_space(); }
 

@@ -2,6 +2,7 @@
 // batch in progress.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,11 +32,36 @@ struct Rollback {
   std::optional<From> from;  // where the clock was, if it was turned back
 };
 
+// Those of the settings that change while the engine runs (Engine::change_settings()).
+struct ChangedSettings {
+  explicit ChangedSettings(const Settings& settings)
+      : gsi_delay(settings.gsi_delay),
+        ttl_delay(settings.ttl_delay),
+        ttl_sweep_interval(settings.ttl_sweep_interval),
+        throttling(settings.throttling) {}
+
+  void put_in_force(Settings& settings) const {
+    settings.gsi_delay = gsi_delay;
+    settings.ttl_delay = ttl_delay;
+    settings.ttl_sweep_interval = ttl_sweep_interval;
+    settings.throttling = throttling;
+  }
+
+  std::chrono::microseconds gsi_delay;
+  std::chrono::microseconds ttl_delay;
+  std::chrono::microseconds ttl_sweep_interval;
+  Throttling throttling;
+};
+
 struct LeaderState {
   LeaderState(std::shared_ptr<const Catalog> tables, std::shared_ptr<const Consumers> consumers,
-              const Settings& settings, Random& random)
-      : batch(std::move(tables), std::move(consumers), settings), mutation(random) {}
+              const Settings& at_start, Random& random)
+      : settings(at_start),
+        batch(std::move(tables), std::move(consumers), settings),
+        mutation(random) {}
 
+  Settings settings;                               // in force now
+  std::optional<ChangedSettings> settings_before;  // if the current batch has changed them
   MutationApplier batch;
   Mutation mutation;
   PersistedClock kept_clock;

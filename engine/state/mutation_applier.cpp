@@ -153,7 +153,7 @@ Result<void> MutationApplier::apply(Mutation& mutation, Timestamp now,
     // Late entries are derived from the journal when they are due.
     if (!working_consumers_->is_late(change.space)) mutation.apply_entry(change);
   }
-  if (settings_.throttling != Throttling::Off) sizes_.note(mutation, *working_);
+  if (counts_throughput_) sizes_.note(mutation, *working_);
   for (const auto& change : mutation.items()) {
     if (change.after) {
       STATOR_CHECK(storage::put_record(transaction, change.key, *change.after));
@@ -255,7 +255,7 @@ Result<void> MutationApplier::apply_table(Table table, const ApplyContext& momen
   }
   STATOR_CHECK(number_spaces(table, transaction));
   table.begin_runtimes();
-  begin_throughput(table, settings_, moment.now, throughput_watcher_);
+  if (counts_throughput_) begin_throughput(table, settings_, moment.now, throughput_watcher_);
   const bool is_same = old != nullptr && table.space == old->space;
   STATOR_CHECK(follow_late(is_same ? old.get() : nullptr, table, transaction));
   STATOR_CHECK(follow_stream(is_same ? old.get() : nullptr, table, moment));

@@ -24,11 +24,13 @@ namespace stator {
 
 class MutationApplier {
  public:
-  // With Settings::gsi_delay, active global indexes follow their tables late. REQUIRES: the
-  // settings outlive this object.
+  // With Settings::gsi_delay, active global indexes follow their tables late. Throughput is counted
+  // if throttling is on now, even if it is switched off later. REQUIRES: the settings outlive this
+  // object; only jobs of the queue change them.
   MutationApplier(std::shared_ptr<const Catalog> catalog,
                   std::shared_ptr<const Consumers> consumers, const Settings& settings)
       : settings_(settings),
+        counts_throughput_(settings.throttling != Throttling::Off),
         published_(catalog),
         working_(std::move(catalog)),
         published_consumers_(consumers),
@@ -43,6 +45,8 @@ class MutationApplier {
   const std::shared_ptr<const Catalog>& catalog() const { return working_; }
   const Consumers& consumers() const { return *working_consumers_; }
   std::chrono::microseconds gsi_delay() const { return settings_.gsi_delay; }
+  // Whether tables have throughput states (engine/state/throughput.h).
+  bool counts_throughput() const { return counts_throughput_; }
   const StreamLimits& stream_limits() const { return settings_.streams; }
 
   // A new consumer starts at the journal's end, or at `position`. Removing one releases entries
@@ -173,6 +177,7 @@ class MutationApplier {
   Result<void> apply_changed_tables(Mutation& mutation, const ApplyContext& moment);
 
   const Settings& settings_;
+  const bool counts_throughput_;
   capacity::ThroughputWatcher* throughput_watcher_ = nullptr;
   std::shared_ptr<const Catalog> published_;
   std::shared_ptr<const Catalog> working_;

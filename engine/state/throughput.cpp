@@ -151,7 +151,6 @@ CapacitySettings capacity_settings(const Table& table, const GlobalIndex* index)
 
 void begin_throughput(const Table& table, const Settings& settings, Timestamp now,
                       ThroughputWatcher* watcher) {
-  if (settings.throttling == Throttling::Off) return;
   TableRuntime& own = *table.runtime;
   const auto begin = [&](TableRuntime& runtime, ThroughputState::Of of, const GlobalIndex* index) {
     if (runtime.throughput != nullptr) return;
@@ -169,7 +168,6 @@ void begin_throughput(const Table& table, const Settings& settings, Timestamp no
 Result<void> load_throughput(const Table& table, const storage::Transaction& transaction,
                              const Settings& settings, std::optional<Timestamp> before,
                              Timestamp now, ThroughputWatcher* watcher) {
-  if (settings.throttling == Throttling::Off) return {};
   const Loading loading{table, transaction, settings, before, now};
   STATOR_TRY(const auto throttling, loading.load(nullptr));
   table.runtime->throttling.store(throttling.value_or(settings.throttling));

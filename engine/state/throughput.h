@@ -19,8 +19,8 @@ namespace stator {
 // The capacity settings in the table's description: of `index`, or of the table itself if nullptr.
 capacity::CapacitySettings capacity_settings(const Table& table, const GlobalIndex* index);
 
-// Creates the missing states of the table and its indexes, watched by `watcher` unless nullptr.
-// No-op with throttling Off. REQUIRES: no other thread knows these runtimes.
+// Creates the missing states of the table and its indexes, watched by `watcher` unless nullptr. For
+// servers that count throughput. REQUIRES: no other thread knows these runtimes.
 void begin_throughput(const Table& table, const Settings& settings, Timestamp now,
                       capacity::ThroughputWatcher* watcher);
 

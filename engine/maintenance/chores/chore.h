@@ -66,6 +66,12 @@ class ChoreKind {
     return {};
   }
 
+  // Called when a delay of the settings has changed. A kind that waits for one schedules what may
+  // be due earlier now; its pieces put off what is due later. On the leader's thread.
+  virtual Result<void> delays_changed(const ChorePiece& /*with*/, const Schedule& /*enter*/) {
+    return {};
+  }
+
   // The store is full: a kind whose data is worth less than new writes schedules the removal of
   // some. On the leader's thread, after a batch.
   virtual void room_is_short(const Schedule& /*enter*/) {}

@@ -6,11 +6,11 @@ std::vector<std::unique_ptr<ChoreKind>> make_chore_kinds(const Settings& setting
   std::vector<std::unique_ptr<ChoreKind>> kinds;
   kinds.push_back(make_removal());
   kinds.push_back(make_sweep());
-  kinds.push_back(make_late_changes(settings.gsi_delay));
+  kinds.push_back(make_late_changes(settings));
   kinds.push_back(make_backfill());
   kinds.push_back(make_journal_trim());
   kinds.push_back(make_expiry_build());
-  kinds.push_back(make_expiry_sweep(settings.ttl_delay, settings.ttl_sweep_interval));
+  kinds.push_back(make_expiry_sweep(settings));
   kinds.push_back(make_stream_upkeep(settings.streams));
   kinds.push_back(make_stream_bound());
   kinds.push_back(make_token_sweep());

@@ -12,7 +12,8 @@
 
 namespace stator {
 
-// Returns all kinds. Their order means nothing: they take turns.
+// Returns all kinds. Their order means nothing: they take turns. The settings must outlive them;
+// delays may change (ChoreKind::delays_changed()).
 std::vector<std::unique_ptr<ChoreKind>> make_chore_kinds(const Settings& settings);
 
 // Removes tables and indexes whose time in DELETING is over.
@@ -21,8 +22,8 @@ std::unique_ptr<ChoreKind> make_removal();
 std::unique_ptr<ChoreKind> make_sweep();
 // Fills indexes that UpdateTable added.
 std::unique_ptr<ChoreKind> make_backfill();
-// Applies changes to late global indexes.
-std::unique_ptr<ChoreKind> make_late_changes(std::chrono::microseconds delay);
+// Applies changes to late global indexes, Settings::gsi_delay after they were written.
+std::unique_ptr<ChoreKind> make_late_changes(const Settings& settings);
 // Maintains the streams of a table: rolls shards over, erases what is too old.
 std::unique_ptr<ChoreKind> make_stream_upkeep(const StreamLimits& limits);
 // Bounds the space of all streams and the number of closed ones.
@@ -47,10 +48,9 @@ std::unique_ptr<ChoreKind> make_kinesis_delivery(bool is_hosted);
 std::unique_ptr<ChoreKind> make_kinesis_retention();
 // Builds the expiry entries of the items that existed when time to live was enabled.
 std::unique_ptr<ChoreKind> make_expiry_build();
-// Deletes expired items `delay` after they expire, for each table at most once an `interval`; never
-// if that is zero.
-std::unique_ptr<ChoreKind> make_expiry_sweep(std::chrono::microseconds delay,
-                                             std::chrono::microseconds interval);
+// Deletes expired items Settings::ttl_delay after they expire, for each table at most once a
+// ttl_sweep_interval; never if that is zero.
+std::unique_ptr<ChoreKind> make_expiry_sweep(const Settings& settings);
 
 // Builds a piece of the table's missing expiry entries. Returns whether it has all.
 Result<bool> build_expiries(const Table& table, ChorePiece& piece);

@@ -45,8 +45,7 @@ Result<std::optional<std::size_t>> delete_expired(const Table& table, const stor
 
 class ExpirySweep final : public ChoreKind {
  public:
-  ExpirySweep(std::chrono::microseconds delay, std::chrono::microseconds interval)
-      : delay_(delay), interval_(interval) {}
+  explicit ExpirySweep(const Settings& settings) : settings_(settings) {}
 
   Result<void> find_all(const storage::Transaction& transaction, const Catalog& catalog,
                         const Schedule& enter) override {
@@ -78,6 +77,10 @@ class ExpirySweep final : public ChoreKind {
     return find_all(with.transaction, with.catalog(), enter);
   }
 
+  Result<void> delays_changed(const ChorePiece& with, const Schedule& enter) override {
+    return find_all(with.transaction, with.catalog(), enter);
+  }
+
   bool only_frees_space() const override { return true; }
 
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
@@ -85,10 +88,10 @@ class ExpirySweep final : public ChoreKind {
     const Table* table = piece.catalog().find(subject.space);
     const bool is_over =
         table == nullptr || table->expiry() == nullptr || table->deleting_until.has_value();
-    if (is_over) return std::optional<Timestamp>();
-    STATOR_TRY(const ExpirySwept swept, sweep_expired(*table, delay_, piece));
+    if (is_over || interval().count() == 0) return std::optional<Timestamp>();
+    STATOR_TRY(const ExpirySwept swept, sweep_expired(*table, delay(), piece));
     if (!swept.is_done) return std::optional(piece.now);
-    const ExpiryWindow window = ExpiryWindow::at(piece.now, delay_);
+    const ExpiryWindow window = ExpiryWindow::at(piece.now, delay());
     const bool is_swept = is_sweepable(*table, piece.now);
     const std::uint64_t next_s =
         is_swept ? std::max(window.first_s, window.last_s + 1) : window.first_s;
@@ -100,24 +103,25 @@ class ExpirySweep final : public ChoreKind {
 
  private:
   void enter_table(const Table& table, std::uint64_t due_s, const Schedule& enter) const {
-    if (interval_.count() > 0 && !table.deleting_until)
+    if (interval().count() > 0 && !table.deleting_until)
       enter({table.space, table.runtime}, due(table, due_s));
   }
 
   Timestamp due(const Table& table, std::uint64_t due_s) const {
-    return std::max({ExpiryWindow::begin(due_s, delay_), table.expiry()->changing_until,
+    return std::max({ExpiryWindow::begin(due_s, delay()), table.expiry()->changing_until,
                      table.runtime->next_expiry_sweep});
   }
 
   // Intervals begin at multiples of their length: with the default, items go in their very second.
   Timestamp next_interval(Timestamp now) const {
-    const std::int64_t interval_us = std::max(interval_, stride_).count();
-    if (interval_us == 0) return Timestamp::max();
+    const std::int64_t interval_us = std::max(interval(), stride_).count();
     return {(now.unix_us / interval_us + 1) * interval_us};
   }
 
-  const std::chrono::microseconds delay_;
-  const std::chrono::microseconds interval_;
+  std::chrono::microseconds delay() const { return settings_.ttl_delay; }
+  std::chrono::microseconds interval() const { return settings_.ttl_sweep_interval; }
+
+  const Settings& settings_;
   std::chrono::microseconds stride_{0};  // replaces it while time advances; belongs to the leader
 };
 
@@ -158,9 +162,8 @@ Result<ExpirySwept> sweep_expired(const Table& table, std::chrono::microseconds 
   return swept;
 }
 
-std::unique_ptr<ChoreKind> make_expiry_sweep(std::chrono::microseconds delay,
-                                             std::chrono::microseconds interval) {
-  return std::make_unique<ExpirySweep>(delay, interval);
+std::unique_ptr<ChoreKind> make_expiry_sweep(const Settings& settings) {
+  return std::make_unique<ExpirySweep>(settings);
 }
 
 }  // namespace stator

@@ -25,7 +25,7 @@ Result<std::optional<Timestamp>> first_unseen(const storage::Transaction& transa
 
 class LateChanges final : public ChoreKind {
  public:
-  explicit LateChanges(std::chrono::microseconds delay) : delay_(delay) {}
+  explicit LateChanges(const Settings& settings) : settings_(settings) {}
 
   Result<void> find_all(const storage::Transaction& transaction, const Catalog& catalog,
                         const Schedule& enter) override {
@@ -35,7 +35,7 @@ class LateChanges final : public ChoreKind {
       const Table* table = space ? catalog.find(*space) : nullptr;
       if (table == nullptr) continue;
       STATOR_TRY(const auto time, first_unseen(transaction, consumer.table, consumer.position));
-      if (time) enter({*space, table->find_global_index(*space)->runtime}, time->plus(delay_));
+      if (time) enter({*space, table->find_global_index(*space)->runtime}, time->plus(delay()));
     }
     return {};
   }
@@ -46,18 +46,24 @@ class LateChanges final : public ChoreKind {
       const Table* table = catalog.find(space);
       if (table == nullptr) continue;
       for (const GlobalIndex& index : table->global_indexes) {
-        if (index.is_active()) enter({index.space, index.runtime}, time.plus(delay_));
+        if (index.is_active()) enter({index.space, index.runtime}, time.plus(delay()));
       }
     }
   }
 
+  Result<void> delays_changed(const ChorePiece& with, const Schedule& enter) override {
+    return find_all(with.transaction, with.catalog(), enter);
+  }
+
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
                                              ChorePiece& piece) override {
-    return apply_late_changes(subject.space, delay_, piece);
+    return apply_late_changes(subject.space, delay(), piece);
   }
 
  private:
-  const std::chrono::microseconds delay_;
+  std::chrono::microseconds delay() const { return settings_.gsi_delay; }
+
+  const Settings& settings_;
 };
 
 }  // namespace
@@ -111,8 +117,8 @@ Result<bool> end_late_index(ChorePiece& piece) {
   return true;
 }
 
-std::unique_ptr<ChoreKind> make_late_changes(std::chrono::microseconds delay) {
-  return std::make_unique<LateChanges>(delay);
+std::unique_ptr<ChoreKind> make_late_changes(const Settings& settings) {
+  return std::make_unique<LateChanges>(settings);
 }
 
 }  // namespace stator

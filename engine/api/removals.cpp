@@ -1,13 +1,14 @@
-// Removing tables (control.h). Client tokens go too, so that a client that starts over may reuse
-// them.
+// Removing tables and expired items on request (control.h). With tables, client tokens go too, so
+// that a client that starts over may reuse them.
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/api/control.h"
 #include "engine/api/engine.h"
-#include "engine/maintenance/chores/chore.h"
+#include "engine/maintenance/chores/chore_kinds.h"
 #include "engine/state/item_copies.h"
 #include "engine/state/stream_life.h"
 #include "engine/storage/descriptions/descriptions.h"
@@ -170,6 +171,20 @@ bool forget_tokens(Engine& engine, const IsMeant& is_meant, StopCondition& stop_
   }
 }
 
+// Completes the table's expiry entries first. Returns whether everything is done.
+Result<bool> delete_some_expired(storage::SpaceId space, ChorePiece& piece,
+                                 std::uint64_t& deleted) {
+  const Table* table = piece.catalog().find(space);
+  if (table == nullptr || table->expiry() == nullptr) return true;
+  if (table->expiry()->build) {
+    STATOR_CHECK(build_expiries(*table, piece).map([](bool) {}));
+    return false;
+  }
+  STATOR_TRY(const ExpirySwept swept, sweep_expired(*table, /*delay=*/{}, piece));
+  deleted = swept.deleted;
+  return swept.is_done;
+}
+
 }  // namespace
 
 Reset reset_tables(Engine& engine, const IsMeant& is_meant, StopCondition& stop_condition,
@@ -181,6 +196,32 @@ Reset reset_tables(Engine& engine, const IsMeant& is_meant, StopCondition& stop_
       (streams == ClosedStreams::Stay || forget_streams(engine, is_meant, stop_condition, reset)) &&
       forget_tokens(engine, is_meant, stop_condition);
   return reset;
+}
+
+ExpiredItems delete_expired_items(Engine& engine, StopCondition& stop_condition) {
+  ExpiredItems items;
+  std::vector<storage::SpaceId> tables;
+  const auto find_tables = [&](const Catalog& catalog, Timestamp, Mutation&) {
+    tables.clear();
+    catalog.for_each([&](const Table& table) {
+      if (table.expiry() != nullptr && !table.deleting_until) tables.push_back(table.space);
+    });
+  };
+  if (!engine.change(find_tables)) return {0, ExpiredItems::End::WriteFailed};
+  for (const storage::SpaceId table : tables) {
+    for (bool is_done = false; !is_done;) {
+      if (stop_condition.should_stop()) return {items.deleted, ExpiredItems::End::Cancelled};
+      std::uint64_t deleted = 0;
+      const bool is_stored = engine.commit_piece([&](ChorePiece& piece) -> Result<void> {
+        deleted = 0;
+        STATOR_TRY(is_done, delete_some_expired(table, piece, deleted));
+        return {};
+      });
+      if (!is_stored) return {items.deleted, ExpiredItems::End::WriteFailed};
+      items.deleted += deleted;
+    }
+  }
+  return items;
 }
 
 }  // namespace stator
