@@ -146,9 +146,9 @@ tl::expected<std::unique_ptr<boost::asio::ssl::context>, std::string> make_tls_w
   return make_tls_context(options);
 }
 
-// Returns nullptr if --explain is 0 or the admin path is off.
+// Returns nullptr if the admin path is off, which alone shows them.
 std::unique_ptr<RecentRequests> make_recent_requests(const Options& options) {
-  if (!options.has_admin_path || options.requests_kept == 0) return nullptr;
+  if (!options.has_admin_path) return nullptr;
   return std::make_unique<RecentRequests>(options.requests_kept);
 }
 
@@ -217,15 +217,31 @@ struct Lanes {
   WriteLane writes;
 };
 
+LiveSettings::Outcome change_engine(Engine& engine, const Settings& settings) {
+  switch (engine.change_settings(settings)) {
+    case Engine::SettingsChange::Done:
+      break;
+    case Engine::SettingsChange::NotStored:
+      return LiveSettings::Outcome::NotStored;
+    case Engine::SettingsChange::NotFollowed:
+      return LiveSettings::Outcome::NotFollowed;
+  }
+  return LiveSettings::Outcome::Done;
+}
+
 // What verbs show and change beside the engine.
 struct AdminState {
   AdminState(Engine& engine, const Options& options)
-      : sampler(engine, options.has_admin_path && options.settings.throttling != Throttling::Off),
-        settings(options.settings,
-                 [&engine](std::chrono::microseconds age) { engine.retain_states(age); }),
+      : recent(make_recent_requests(options)),
+        sampler(engine, options.has_admin_path && options.settings.throttling != Throttling::Off),
+        settings(options.settings, options.requests_kept,
+                 {[&engine](std::chrono::microseconds age) { engine.retain_states(age); },
+                  [&engine](const Settings& changed) { return change_engine(engine, changed); },
+                  [this](std::size_t count) { recent->resize(count); }}),
         console(console_files(), options.has_console),
         agents(options.origins) {}
 
+  const std::unique_ptr<RecentRequests> recent;
   UseSampler sampler;
   StreamReaders readers;
   LiveSettings settings;
@@ -346,8 +362,7 @@ int run_app(const Options& given) {
                          *connections, clock.now(), faults->get(),
                          [&triggers] { return triggers.deliveries.figures(); }}};
   const auto access = make_access(options, *std::move(directory), **engine, shutdown);
-  const auto recent = make_recent_requests(options);
-  Admin admin{{**engine, movable_clock, maintainer, options.settings, metrics, recent.get(),
+  Admin admin{{**engine, movable_clock, maintainer, options.settings, metrics, own.recent.get(),
                own.console, options, operations, clock.now(), admin_patience(options),
                faults->get(), access.get(), &triggers.mappings, &triggers.deliveries, &own.sampler,
                &own.settings, &own.agents, &own.readers},
@@ -358,14 +373,14 @@ int run_app(const Options& given) {
   const auto make_dispatcher = [&] {
     return std::make_unique<Dispatcher>(
         **engine, operations, clock, options, request_log, seeds.next(), admin_path,
-        admin_path ? &requests.add_dispatcher() : nullptr, recent.get(), &is_loading, faults->get(),
-        access.get(), triggers.services);
+        admin_path ? &requests.add_dispatcher() : nullptr, own.recent.get(), &is_loading,
+        faults->get(), access.get(), triggers.services);
   };
   Lanes lanes{**engine, options, make_dispatcher};
   const auto workers =
       make_workers({**engine, operations, clock, options, memory, request_log, lanes.long_work,
                     lanes.admin, lanes.admin_reads, lanes.functions, lanes.writes, admin_path,
-                    admin_path ? &requests : nullptr, recent.get(), &is_loading, faults->get(),
+                    admin_path ? &requests : nullptr, own.recent.get(), &is_loading, faults->get(),
                     access.get(), triggers.services},
                    seeds);
   auto listener = Listener::open(workers.front()->executor(), options, connections);

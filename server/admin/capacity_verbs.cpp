@@ -14,6 +14,7 @@
 #include "protocol/shapes/shape.h"
 #include "protocol/values/value.h"
 #include "server/admin/verbs.h"
+#include "server/dispatch/live_settings.h"
 
 namespace stator {
 
@@ -314,7 +315,7 @@ AdminResponse set_capacity(AdminRequest& request) {
   }
   if (request.parts.settings.throttling == Throttling::Off)
     return admin_error(400, "the server was started with --throttling off and counts nothing");
-  if (wanted.is_default) wanted.throttling = request.parts.settings.throttling;
+  if (wanted.is_default) wanted.throttling = request.parts.live->now().throttling;
   auto figures = find_figures(request);
   if (!figures) return admin_error(500, "the data cannot be read, see the log");
   std::erase_if(*figures, [&](const auto& one) { return !wanted.means(one); });

@@ -7,6 +7,7 @@
 #include "engine/seams/movable_clock.h"
 #include "server/admin/named_table.h"
 #include "server/admin/verbs.h"
+#include "server/dispatch/live_settings.h"
 #include "server/http/query_text.h"
 
 namespace stator {
@@ -54,7 +55,7 @@ AdminResponse show_due(AdminRequest& request) {
   Engine::Reader reader(request.parts.engine);
   const auto found =
       request.parts.engine.look(reader, [&](const Snapshot& snapshot) -> Result<void> {
-        STATOR_TRY(due, due_events(snapshot, request.parts.settings, query.until, query.limit,
+        STATOR_TRY(due, due_events(snapshot, request.parts.live->now(), query.until, query.limit,
                                    request.stop_condition));
         return {};
       });

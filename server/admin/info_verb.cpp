@@ -13,6 +13,7 @@
 #include "engine/seams/iso_time.h"
 #include "server/admin/setting_rows.h"
 #include "server/admin/verbs.h"
+#include "server/dispatch/live_settings.h"
 #include "server/options/flag_words.h"
 #include "server/options/version.h"
 
@@ -75,7 +76,7 @@ AdminResponse show_info(AdminRequest& request) {
   write_setting_rows(json, request.parts);
   json.key("limits");
   json.begin_object();
-  json.member("explain", static_cast<std::int64_t>(options.requests_kept));
+  json.member("explain", static_cast<std::int64_t>(request.parts.live->requests_kept()));
   json.member("explain_bytes", static_cast<std::int64_t>(options.explain_bytes));
   json.end_object();
   json.member("token_needed", !options.origins.token.empty());

@@ -62,7 +62,7 @@ AdminResponse follow_requests(AdminRequest& request, const RequestQuery& query) 
 
 AdminResponse show_requests(AdminRequest& request) {
   const RecentRequests* const recent = request.parts.recent;
-  if (recent == nullptr) return admin_error(404, kNoneKept);
+  if (recent == nullptr || !recent->is_on()) return admin_error(404, kNoneKept);
   const auto query = read_request_query(request.query);
   if (!query) return admin_error(400, query.error());
   if (query->after) return follow_requests(request, *query);
@@ -101,7 +101,7 @@ AdminResponse show_requests(AdminRequest& request) {
 
 AdminResponse show_request(AdminRequest& request) {
   const RecentRequests* const recent = request.parts.recent;
-  if (recent == nullptr) return admin_error(404, kNoneKept);
+  if (recent == nullptr || !recent->is_on()) return admin_error(404, kNoneKept);
   const auto kept = recent->find(request.name);
   if (kept == nullptr)
     return admin_error(404, "the server does not remember a request of this id, or not any more");

@@ -10,6 +10,7 @@ namespace stator {
 void write_setting_rows(JsonWriter& json, const AdminParts& parts) {
   Options options = parts.options;
   options.settings = parts.live->now();
+  options.requests_kept = parts.live->requests_kept();
   json.key("settings");
   json.begin_array();
   for (const FlagValue& flag : flag_values(options)) {

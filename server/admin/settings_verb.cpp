@@ -19,11 +19,32 @@ std::string names_of_live_settings() {
   return names;
 }
 
-// The value as text: of a string, or of a number of seconds. Empty if it is neither.
+// The value as text: of a string, or of a number. Empty if it is neither.
 std::string text_of_value(const JsonNode& value) {
   if (value.kind() == JsonNode::Kind::String || value.kind() == JsonNode::Kind::Integer ||
       value.kind() == JsonNode::Kind::Decimal)
     return std::string(value.text());
+  return {};
+}
+
+// REQUIRES: not Done.
+AdminResponse refusal_of(LiveSettings::Outcome outcome) {
+  switch (outcome) {
+    case LiveSettings::Outcome::Done:
+      break;
+    case LiveSettings::Outcome::CountsNothing:
+      return admin_error(400,
+                         "throttling: the server was started with --throttling off and counts "
+                         "nothing: start it with observe or enforce");
+    case LiveSettings::Outcome::TooMany:
+      return admin_error(503, "settings were changed too often: start the server again");
+    case LiveSettings::Outcome::NotStored:
+      return admin_error(500, "nothing is changed, because no commit succeeds: see the log");
+    case LiveSettings::Outcome::NotFollowed:
+      return admin_error(500,
+                         "it is changed, but what waits for the old delays could not be adapted: "
+                         "see the log and ask again");
+  }
   return {};
 }
 
@@ -42,13 +63,12 @@ AdminResponse change_settings(AdminRequest& request) {
       return one.name == member.name;
     });
     if (found == all.end()) return admin_error(400, text);
-    const auto value = parse_live_value(text_of_value(member.value));
+    const auto value = parse_live_value(*found, text_of_value(member.value));
     if (!value) return admin_error(400, std::string(found->name) + ": " + value.error());
     changes.push_back({&*found, *value});
   }
-  if (!request.parts.live->change(changes)) {
-    return admin_error(503, "settings were changed too often: start the server again");
-  }
+  const LiveSettings::Outcome outcome = request.parts.live->change(changes);
+  if (outcome != LiveSettings::Outcome::Done) return refusal_of(outcome);
   AdminResponse answer;
   JsonWriter json(answer.body);
   json.begin_object();

@@ -17,6 +17,7 @@
 #include "protocol/text/hex.h"
 #include "server/admin/named_table.h"
 #include "server/admin/verbs.h"
+#include "server/dispatch/live_settings.h"
 #include "server/http/query_text.h"
 
 namespace stator {
@@ -122,7 +123,7 @@ AdminResponse show_expiry_queue(AdminRequest& request) {
   QueueQuery query;
   if (const std::string why = read_queue_query(request.query, query); !why.empty())
     return admin_error(400, why);
-  const Settings& settings = request.parts.settings;
+  const Settings& settings = request.parts.live->now();
   AdminResponse answer;
   Engine::Reader reader(request.parts.engine);
   const auto shown =

@@ -15,7 +15,7 @@ constexpr AdminVerb kVerbs[] = {
     {"/_stator/marks/{name}/rollback", Method::Post, AdminPlace::Alone, go_back_to_mark},
     {"/_stator/marks/{name}/forget", Method::Post, AdminPlace::Alone, forget_mark},
     {"/_stator/info", Method::Get, AdminPlace::Reading, show_info},
-    {"/_stator/settings", Method::Post, AdminPlace::AtOnce, change_settings},
+    {"/_stator/settings", Method::Post, AdminPlace::Alone, change_settings},
     {"/_stator/tables", Method::Get, AdminPlace::Reading, show_tables},
     {"/_stator/requests", Method::Get, AdminPlace::Reading, show_requests},
     {"/_stator/requests/{name}", Method::Get, AdminPlace::Reading, show_request},

@@ -49,9 +49,9 @@ struct AdminParts {
   Engine& engine;
   MovableClock& clock;
   Maintainer& maintainer;
-  const Settings& settings;
+  const Settings& settings;  // of the start; `live` has those in force
   const Metrics& metrics;
-  const RecentRequests* recent;  // nullptr: none are kept
+  const RecentRequests* recent;  // nullptr: none are ever kept
   const Console& console;
   const Options& options;
   const OperationTable& operations;

@@ -367,8 +367,9 @@ Dispatcher::Step Dispatcher::answer_outcome(const HttpRequest& request, Exchange
   if (error == nullptr) error = fault_after(exchange);
   if (error != nullptr && !exchange.fault) log_unbuilt_member(exchange.call, *error);
   std::string explanation;
+  const bool explains = recent_ != nullptr && recent_->is_on();
   const bool is_explained =
-      is_dry_run(request) || (recent_ != nullptr && request.has(Header::XStatorExplain));
+      is_dry_run(request) || (explains && request.has(Header::XStatorExplain));
   if (is_explained && may_explain(request, error)) explanation = explain(request, exchange, error);
   if (error != nullptr) {
     answer_error(request, exchange, *error, explanation);

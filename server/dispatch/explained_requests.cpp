@@ -158,9 +158,10 @@ std::string Dispatcher::explain(const HttpRequest& request, const Exchange& exch
   const auto kept = std::make_unique<RecentRequest>();
   const auto took = std::chrono::steady_clock::now() - exchange.started;
   keep(answered(request, exchange, error, took, {}), *kept);
+  const Settings* const changed = admin_ != nullptr ? admin_->changed_settings() : nullptr;
   Findings findings;
   const auto looked = engine_.look(reads_, [&](const Snapshot& snapshot) {
-    findings = findings_of(*kept, snapshot, options_.settings);
+    findings = findings_of(*kept, snapshot, changed != nullptr ? *changed : options_.settings);
     return Result<void>();
   });
   if (!looked) findings.hints = {looked.error().message()};

@@ -160,6 +160,15 @@ test('settings that may change while the server runs are changed on its page', {
     await page.at('setting-transaction-time').fill('0');
     await page.keyboard.press('Enter');
     await eventually(value, '0');
+    const mode = page.at('settings').locator('tr').filter({ hasText: '--throttling' });
+    await page.at('setting-throttling').selectOption('enforce');
+    await mode.getByRole('button').click();
+    await shows(mode, 'changed here');
+    assert.equal(await page.at('setting-throttling').inputValue(), 'enforce');
+    await page.at('setting-throttling').selectOption('observe');
+    await mode.getByRole('button').click();
+    const throttling = async () => (await w.verb('info')).settings.find((each) => each.name === 'throttling').value;
+    await eventually(throttling, 'observe');
     assert.deepEqual(await violations(page), []);
   }));
 

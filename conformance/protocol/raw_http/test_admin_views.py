@@ -23,8 +23,8 @@ def test_info(start):
     assert info["account_id"] == "000000000000" and "folder" not in info and info["token_needed"] is False
     assert info["regions"] == ["eu-west-1", "us-east-1"]
     assert {"GetItem", "TransactWriteItems", "GetRecords"} <= set(info["operations"])
-    assert setting(info, "gsi-delay") == {"name": "gsi-delay", "value": "0.5", "from": "flag", "live": False}
-    assert setting(info, "ttl-delay") == {"name": "ttl-delay", "value": "3", "from": "env", "live": False}
+    assert setting(info, "gsi-delay") == {"name": "gsi-delay", "value": "0.5", "from": "flag", "live": True}
+    assert setting(info, "ttl-delay") == {"name": "ttl-delay", "value": "3", "from": "env", "live": True}
     assert setting(info, "threads")["from"] == "default" and info["limits"] == {"explain": 200, "explain_bytes": 4096}
     assert "a-secret" not in str(info)
 
@@ -185,11 +185,110 @@ def test_settings_change_while_the_server_runs(start):
     client.create_table("quick")
     assert client.describe("quick")["TableStatus"] == "ACTIVE"
     for wrong in ({}, {"port": "1"}, {"ttl-cooldown": "soon"}, {"ttl-cooldown": "-1"}, {"ttl-cooldown": None},
-                  {"ttl-cooldown": "1000001"}, {"ttl-cooldown": "5", "gsi-delay": "5"}):
+                  {"ttl-cooldown": "1000001"}, {"ttl-cooldown": "5", "threads": "5"}, {"throttling": "on"},
+                  {"throttling": 1}, {"explain": "10001"}, {"explain": "-1"}, {"explain": 1.5}, {"gsi-delay": True},
+                  {"ttl-cooldown": "5", "explain": "many"}):
         assert admin.send("settings", wrong).status == 400, wrong
     assert setting(admin.ok("info"), "ttl-cooldown")["value"] == "60"
     assert server.stop() == 0
     assert setting(Admin(start("--control-plane-delay", "3")).ok("info"), "control-plane-delay")["from"] == "flag"
+
+
+def test_texts_of_wrong_settings(start):
+    admin = Admin(start("--throttling", "off"))
+    every = ("control-plane-delay, gsi-delay, eventual-read-lag, transaction-time, policy-lag, throttling, ttl-delay, "
+             "ttl-sweep-interval, ttl-cooldown, pitr-lag, explain")
+    for wrong, text in (
+            ({"port": "1"}, "the body is to have settings that may change while the server runs, as in "
+                            '{"transaction-time": "5s"}: ' + every),
+            ({"ttl-delay": "-1"}, "ttl-delay: the time is to be from 0 to 1000000 seconds"),
+            ({"throttling": "on"}, "throttling: the mode is to be off, observe or enforce"),
+            ({"explain": "10001"}, "explain: the number is to be from 0 to 10000"),
+            ({"throttling": "enforce"}, "throttling: the server was started with --throttling off and counts nothing: "
+                                        "start it with observe or enforce")):
+        answer = admin.send("settings", wrong)
+        assert (answer.status, answer.json()) == (400, {"error": text})
+    assert setting(admin.ok("settings", {"throttling": "off"}), "throttling")["from"] == "verb"
+
+
+def test_indexes_follow_at_the_new_delay(start):
+    server = start("--clock", "2027-01-01T00:00:00Z", "--gsi-delay", "60")
+    client, admin = Client(server), Admin(server)
+    client.ok("CreateTable", TableName="orders", BillingMode="PAY_PER_REQUEST",
+              KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+              AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"},
+                                    {"AttributeName": "by", "AttributeType": "S"}],
+              GlobalSecondaryIndexes=[{"IndexName": "by-by", "KeySchema": [{"AttributeName": "by", "KeyType": "HASH"}],
+                                       "Projection": {"ProjectionType": "ALL"}}])
+
+    def put(key):
+        client.ok("PutItem", TableName="orders", Item={"pk": {"S": key}, "by": {"S": "x"}})
+
+    def seen():
+        return client.ok("Scan", TableName="orders", IndexName="by-by")["Count"]
+
+    put("a")
+    assert seen() == 0
+    admin.ok("settings", {"gsi-delay": "5s"})
+    [due] = [one for one in admin.ok("due?until=2027-01-01T01:00:00Z")["due"] if one["kind"] == "index"]
+    assert due["time"] == "2027-01-01T00:00:05.000Z"
+    admin.move(advance="5s")
+    assert seen() == 1
+    put("b")
+    assert seen() == 1
+    admin.ok("settings", {"gsi-delay": "0"})
+    assert seen() == 2
+    put("c")
+    assert seen() == 3
+
+
+def test_items_expire_at_the_new_delay(start):
+    server = start("--clock", "2027-01-01T00:00:00Z", "--ttl-delay", "3600")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders")
+    client.ok("UpdateTimeToLive", TableName="orders",
+              TimeToLiveSpecification={"Enabled": True, "AttributeName": "ends"})
+    client.ok("PutItem", TableName="orders", Item={"pk": {"S": "a"}, "ends": {"N": "1798761601"}})
+    admin.move(advance="60s")
+    assert client.ok("Scan", TableName="orders")["Count"] == 1
+    admin.ok("settings", {"ttl-delay": "90", "ttl-sweep-interval": "10s"})
+    queue = admin.ok("ttl/orders")
+    assert (queue["delay_seconds"], queue["sweep_seconds"]) == (90, 10)
+    admin.move(advance="30s")
+    assert client.ok("Scan", TableName="orders")["Count"] == 1
+    admin.move(advance="10s")
+    assert client.ok("Scan", TableName="orders")["Count"] == 0
+
+
+def test_throttling_changes(start):
+    server = start("--capacity", "initial-burst-seconds=1")
+    client, admin = Client(server), Admin(server)
+    client.create_table("orders")
+    admin.ok("settings", {"throttling": "enforce"})
+    told = {one["table"]: one["throttling"] for one in admin.ok("capacity")["tables"]}
+    assert told == {"orders": "enforce"}
+    admin.ok("capacity", {"table": "orders", "throttling": "off"})
+    admin.ok("settings", {"throttling": "observe"})
+    client.create_table("later")
+    told = {one["table"]: one["throttling"] for one in admin.ok("capacity")["tables"]}
+    assert told == {"orders": "off", "later": "observe"}
+    admin.ok("capacity", {"table": "orders", "throttling": "default"})
+    assert admin.ok("capacity/orders")["tables"][0]["throttling"] == "observe"
+
+
+def test_another_number_of_requests_is_kept(start):
+    server = start("--explain", "0")
+    client, admin = Client(server), Admin(server)
+    client.error("DescribeTable", TableName="nothing")
+    assert admin.send("requests").status == 404
+    told = admin.ok("settings", {"explain": 2})
+    assert setting(told, "explain") == {"name": "explain", "value": "2", "from": "verb", "live": True}
+    assert admin.ok("info")["limits"]["explain"] == 2
+    for _ in range(4):
+        client.error("DescribeTable", TableName="nothing")
+    assert len(admin.ok("requests?after=0")["requests"]) == 2
+    admin.ok("settings", {"explain": "0"})
+    assert admin.send("requests").status == 404
 
 
 def test_reads_begin_to_lag(start):

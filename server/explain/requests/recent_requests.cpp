@@ -9,11 +9,11 @@
 
 namespace stator {
 
-bool RequestRing::take(std::size_t place) const {
+bool RequestRing::take(Slot& slot) {
   // A writer copies at most 10 KiB, but the system may suspend it meanwhile.
   constexpr std::chrono::seconds kPatience{1};
   const auto until = std::chrono::steady_clock::now() + kPatience;
-  while (is_taken_[place].exchange(true, std::memory_order_acquire)) {
+  while (slot.is_taken.exchange(true, std::memory_order_acquire)) {
     if (std::chrono::steady_clock::now() > until) return false;
     std::this_thread::yield();
   }
@@ -21,18 +21,47 @@ bool RequestRing::take(std::size_t place) const {
 }
 
 bool RequestRing::copy_turn(std::uint64_t turn, std::uint64_t after, RecentRequest& copy) const {
-  const std::size_t place = turn % size_;
-  if (!take(place)) return false;
-  const std::unique_ptr<RecentRequest>& slot = slots_[place];
-  const bool is_there = slot != nullptr && slot->turn == turn && slot->number > after;
-  if (is_there) copy = *slot;
-  is_taken_[place].store(false, std::memory_order_release);
+  const std::size_t now_size = size();
+  if (now_size == 0) return false;
+  Slot& slot = slot_at(turn % now_size);
+  if (!take(slot)) return false;
+  const RecentRequest* const request = slot.request.get();
+  const bool is_there = request != nullptr && request->turn == turn && request->number > after;
+  if (is_there) copy = *request;
+  slot.is_taken.store(false, std::memory_order_release);
   return is_there;
+}
+
+// Holds all slots while their requests move. A thread that knows the old size may then put one
+// where none looks for it, and that one is lost.
+void RequestRing::resize(std::size_t size) {
+  for (std::size_t i = 0; i * kSegmentSlots < size; ++i) {
+    if (segments_[i] == nullptr) segments_[i] = std::make_unique<Slot[]>(kSegmentSlots);
+  }
+  std::vector<bool> is_held(kRecentRequestsMax);
+  std::vector<std::unique_ptr<RecentRequest>> requests;
+  for (std::size_t place = 0; place < kRecentRequestsMax; ++place) {
+    if (segments_[place / kSegmentSlots] == nullptr || !take(slot_at(place))) continue;
+    is_held[place] = true;
+    auto& request = slot_at(place).request;
+    if (request != nullptr) requests.push_back(std::move(request));
+  }
+  size_.store(size, std::memory_order_release);
+  const std::uint64_t last = last_turn();
+  for (auto& request : requests) {
+    if (request->turn + size <= last) continue;
+    const std::size_t place = request->turn % size;
+    if (is_held[place]) slot_at(place).request = std::move(request);
+  }
+  for (std::size_t place = 0; place < kRecentRequestsMax; ++place) {
+    if (is_held[place]) slot_at(place).is_taken.store(false, std::memory_order_release);
+  }
 }
 
 bool RequestRing::copy_newest(std::uint64_t& turn, RecentRequest& copy) const {
   const std::uint64_t last = last_turn();
-  while (turn > 0 && turn + size_ > last) {
+  const std::size_t now_size = size();
+  while (turn > 0 && turn + now_size > last) {
     if (copy_turn(turn--, 0, copy)) return true;
   }
   return false;
@@ -40,7 +69,8 @@ bool RequestRing::copy_newest(std::uint64_t& turn, RecentRequest& copy) const {
 
 bool RequestRing::copy_oldest(std::uint64_t& turn, std::uint64_t after, RecentRequest& copy) const {
   const std::uint64_t last = last_turn();
-  if (last >= size_) turn = std::max(turn, last - size_ + 1);
+  if (const std::size_t now_size = size(); last >= now_size)
+    turn = std::max(turn, last - now_size + 1);
   while (turn <= last) {
     if (copy_turn(turn++, after, copy)) return true;
   }

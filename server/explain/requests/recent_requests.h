@@ -3,7 +3,7 @@
 // Rings of slots of one size, each allocated at its first use. The thread that responds to a
 // request copies what it knows into the next slot, without a lock or formatting. One thread at a
 // time holds a slot. A thread that finds its slot taken drops the record, so no response ever
-// waits.
+// waits. The rings may get another size meanwhile.
 #pragma once
 
 #include <algorithm>
@@ -186,28 +186,32 @@ inline constexpr std::size_t kRecentKinds = 4;
 // The last requests of one kind. Any thread may call everything.
 class RequestRing {
  public:
-  // REQUIRES: `size` is 1 to kRecentRequestsMax.
-  explicit RequestRing(std::size_t size)
-      : size_(size),
-        is_taken_(std::make_unique<std::atomic<bool>[]>(size)),
-        slots_(std::make_unique<std::unique_ptr<RecentRequest>[]>(size)) {}
+  // REQUIRES: as resize().
+  explicit RequestRing(std::size_t size) { resize(size); }
 
   // Numbers the request with `last_number` + 1. Drops it if its slot is taken or memory is short.
   template <class Fill>
   void add(std::atomic<std::uint64_t>& last_number, const Fill& fill) {
+    const std::size_t size = size_.load(std::memory_order_acquire);
+    if (size == 0) return;
     const std::uint64_t turn = last_turn_.fetch_add(1) + 1;
-    const std::size_t place = turn % size_;
-    if (is_taken_[place].exchange(true, std::memory_order_acquire)) return;
-    std::unique_ptr<RecentRequest>& slot = slots_[place];
-    if (slot == nullptr) slot.reset(new (std::nothrow) RecentRequest);
-    if (slot != nullptr) {
-      slot->turn = turn;
-      slot->number = last_number.fetch_add(1) + 1;
-      slot->clear_texts();
-      fill(*slot);
+    Slot& slot = slot_at(turn % size);
+    if (slot.is_taken.exchange(true, std::memory_order_acquire)) return;
+    std::unique_ptr<RecentRequest>& request = slot.request;
+    if (request == nullptr) request.reset(new (std::nothrow) RecentRequest);
+    if (request != nullptr) {
+      request->turn = turn;
+      request->number = last_number.fetch_add(1) + 1;
+      request->clear_texts();
+      fill(*request);
     }
-    is_taken_[place].store(false, std::memory_order_release);
+    slot.is_taken.store(false, std::memory_order_release);
   }
+
+  // Keeps the newest `size` requests from now on. Those that end meanwhile may be dropped.
+  // REQUIRES: `size` is 0 to kRecentRequestsMax; one call at a time.
+  void resize(std::size_t size);
+  std::size_t size() const { return size_.load(std::memory_order_acquire); }
 
   std::uint64_t last_turn() const { return last_turn_.load(); }
   // Copies the newest request up to `turn`, and sets `turn` to the one before it. Waits at most a
@@ -218,21 +222,38 @@ class RequestRing {
   bool copy_oldest(std::uint64_t& turn, std::uint64_t after, RecentRequest& copy) const;
 
  private:
-  bool take(std::size_t place) const;
+  struct Slot {
+    std::atomic<bool> is_taken{false};
+    std::unique_ptr<RecentRequest> request;  // guarded by the flag
+  };
+  static constexpr std::size_t kSegmentSlots = 200;
+
+  // REQUIRES: `place` was below size_ once, as this thread has seen.
+  Slot& slot_at(std::size_t place) const {
+    return segments_[place / kSegmentSlots][place % kSegmentSlots];
+  }
+  static bool take(Slot& slot);
   bool copy_turn(std::uint64_t turn, std::uint64_t after, RecentRequest& copy) const;
 
-  const std::size_t size_;
+  std::atomic<std::size_t> size_{0};
   std::atomic<std::uint64_t> last_turn_{0};
-  std::unique_ptr<std::atomic<bool>[]> is_taken_;
-  std::unique_ptr<std::unique_ptr<RecentRequest>[]> slots_;  // each guarded by its flag
+  // Each is made before size_ first needs it, and stays, because other threads may still use it.
+  std::array<std::unique_ptr<Slot[]>, kRecentRequestsMax / kSegmentSlots> segments_;
 };
 
 // Any thread may call everything.
 class RecentRequests {
  public:
-  // `size` is that of each ring. REQUIRES: 1 to kRecentRequestsMax.
+  // `size` is that of each ring. REQUIRES: 0 to kRecentRequestsMax.
   explicit RecentRequests(std::size_t size)
       : rings_{RequestRing(size), RequestRing(size), RequestRing(size), RequestRing(size)} {}
+
+  // Changes the size of each ring. REQUIRES: as RequestRing::resize().
+  void resize(std::size_t size) {
+    for (RequestRing& ring : rings_) ring.resize(size);
+  }
+  // Whether any requests are recorded.
+  bool is_on() const { return rings_.front().size() > 0; }
 
   // Calls `fill` to set what is known; all texts are empty before. Drops the request if its slot is
   // taken.

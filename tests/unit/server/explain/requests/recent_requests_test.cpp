@@ -220,6 +220,60 @@ TEST_CASE("recent requests: one that is being looked at is left alone", "[server
   CHECK(ids(requests) == std::vector<std::string>{"d"});
 }
 
+TEST_CASE("recent requests: with another size the newest stay", "[server]") {
+  RecentRequests requests(3);
+  for (const char* id : {"a", "b", "c", "d"}) add(requests, id);
+  add(requests, "failed", RecentKind::Failed);
+  requests.resize(500);  // of several segments
+  CHECK(ids(requests) == Ids{"failed", "d", "c", "b"});
+  for (int i = 0; i < 499; ++i) add(requests, std::to_string(i));
+  CHECK(ids(requests).size() == 501);
+  CHECK(requests.find("d") != nullptr);
+  CHECK(requests.find("c") == nullptr);
+  requests.resize(2);
+  CHECK(ids(requests) == Ids{"498", "497", "failed"});
+  add(requests, "e");
+  CHECK(ids(requests) == Ids{"e", "498", "failed"});
+  CHECK(follow(requests, 0).ids == Ids{"failed", "498", "e"});
+}
+
+TEST_CASE("recent requests: none are kept until some are to be", "[server]") {
+  RecentRequests requests(0);
+  CHECK(!requests.is_on());
+  add(requests, "a");
+  CHECK(ids(requests).empty());
+  CHECK(follow(requests, 0).last == 0);
+  requests.resize(2);
+  CHECK(requests.is_on());
+  add(requests, "b");
+  CHECK(ids(requests) == Ids{"b"});
+  requests.resize(0);
+  CHECK(ids(requests).empty());
+  requests.resize(2);
+  CHECK(ids(requests).empty());  // their memory was freed
+}
+
+TEST_CASE("recent requests: the size may change while others write and read", "[server]") {
+  RecentRequests requests(4);
+  std::vector<std::thread> writers;
+  for (const char letter : {'a', 'b'}) {
+    writers.emplace_back([&requests, letter] {
+      for (std::size_t i = 0; i < 2000; ++i) add(requests, std::string(1 + i % 60, letter));
+    });
+  }
+  bool is_whole = true;
+  for (std::size_t i = 0; i < 100; ++i) {
+    requests.resize(i * 37 % 450);
+    for (const std::string& id : ids(requests))
+      is_whole = is_whole && id.find_first_not_of(id.front()) == std::string::npos;
+  }
+  for (std::thread& writer : writers) writer.join();
+  CHECK(is_whole);
+  requests.resize(3);
+  for (const char* id : {"x", "y", "z"}) add(requests, id);
+  CHECK(ids(requests) == Ids{"z", "y", "x"});
+}
+
 TEST_CASE("recent requests: what is read is whole, whoever writes", "[server]") {
   RecentRequests requests(4);
   std::vector<std::thread> writers;
