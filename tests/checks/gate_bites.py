@@ -51,8 +51,8 @@ FAULTS = (
           # Browsers of other machines then need no token for the admin path.
           'unit_server: "origin policy: browsers beyond this machine need the token"'),
     Fault("unlocked", "lock not taken", "server/explain/requests/recent_requests.h",
-          "if (is_taken_[place].exchange(true, std::memory_order_acquire)) return;",
-          "if (is_taken_[place].load(std::memory_order_acquire)) return;",
+          "if (slot.is_taken.exchange(true, std::memory_order_acquire)) return;",
+          "if (slot.is_taken.load(std::memory_order_acquire)) return;",
           # The flag of a slot is its lock: it is then looked at and not taken. The test writes to a slot while it is
           # written, on one thread, so it needs no luck to find two writers in it.
           'unit_server: "recent requests: one that is being looked at is left alone"'),
