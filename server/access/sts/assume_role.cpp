@@ -70,7 +70,7 @@ Outcome<void> check_trust(const Assumption& asked, const SessionDraft& draft,
   Policies policies = policies_of(asked.caller);
   if (asked.role.trust) policies.resource.push_back(&*asked.role.trust);
   const AccessRequest request{action, owner.arn, owner.account, context};
-  // Nobody assumes a role that does not trust them, whatever their own policies say.
+  // A role decides who assumes it. The own policies of a caller take no place of its trust.
   const bool is_allowed = evaluate(asked.caller.principal, policies, request).is_allowed() &&
                           trusts(asked.role, asked.caller, request);
   const bool is_new_denial = asked.access.advisor().note(asked.caller, action, owner.arn, context,
@@ -85,7 +85,7 @@ Outcome<void> check_trust(const Assumption& asked, const SessionDraft& draft,
   return {};
 }
 
-// Who is behind the session. The first session of a chain says it; further ones keep it.
+// The source identity of the session. The first session of a chain says it; further ones keep it.
 Outcome<std::string> source_identity_of(const Assumption& asked) {
   const std::string& before = asked.caller.source_identity;
   if (!asked.form.has(kSourceIdentity.parameter)) return before;

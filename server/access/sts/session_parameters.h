@@ -33,7 +33,7 @@ Outcome<std::int64_t> duration_in(const StsForm& form, std::int64_t standard, st
 // A letter or digit of ASCII, or one of _+=,.@-
 bool is_name_char(char c);
 
-// A name of a session or of who is behind it, of two characters or more.
+// A name of a session, or a source identity, of two characters or more.
 struct NameRule {
   std::string_view parameter;  // "RoleSessionName"
   std::string_view member;     // "roleSessionName", as errors have it
