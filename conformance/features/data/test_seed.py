@@ -57,19 +57,19 @@ def test_tables_and_items(start, folder, flags):
     client.close()
 
 
-@pytest.mark.parametrize("name, form", [("T.table.json", lambda table: {"Table": table}), ("template.yaml", lambda table: {
+@pytest.mark.parametrize("name, form", [("Limited.table.json", lambda table: {"Table": table}), ("template.yaml", lambda table: {
     "Resources": {"T": {"Type": "AWS::DynamoDB::Table", "Properties": {**table, "BillingMode": "PAY_PER_REQUEST"}}}})])
 def test_a_limit_of_minus_one_is_none(start, tmp_path, name, form):
     """Descriptions of the service have it, and CreateTable refuses it."""
     limits = {"MaxReadRequestUnits": 9, "MaxWriteRequestUnits": -1}
-    table = {**keys("T"), "OnDemandThroughput": limits}
-    if name == "T.table.json":
+    table = {**keys("Limited"), "OnDemandThroughput": limits}
+    if name == "Limited.table.json":
         del table["BillingMode"]
         table["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
     (tmp_path / name).write_text(json.dumps(form(table)))
     client = Client(start("--seed", tmp_path / name))
-    assert client.describe("T")["OnDemandThroughput"]["MaxReadRequestUnits"] == 9
-    assert client.describe("T")["OnDemandThroughput"].get("MaxWriteRequestUnits", -1) == -1
+    assert client.describe("Limited")["OnDemandThroughput"]["MaxReadRequestUnits"] == 9
+    assert client.describe("Limited")["OnDemandThroughput"].get("MaxWriteRequestUnits", -1) == -1
     client.close()
 
 
