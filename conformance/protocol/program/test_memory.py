@@ -196,9 +196,11 @@ def test_recorded_bodies_take_the_place_of_older_ones(start):
     # Four rings of 10 bodies are 36 MB; without a bound the rest would be 288 MB more.
     if server.memory_is_meaningful():
         assert server.memory_kb("RssAnon") - before < 72 * 1024
+
     listed = Admin(server).ok("requests?origin=all")["requests"]
     sent = [each for each in listed if each["operation"] in ("PutItem", "Scan", "BatchWriteItem")]
-    assert sum(each.get("count", 1) for each in sent) == len(kinds) * kept
+    # A request is recorded after its response is sent, so the last of each kind may be on its way into the place of another.
+    assert len(kinds) * (kept - 1) <= sum(each.get("count", 1) for each in sent) <= len(kinds) * kept
     for each in sent:
         whole = Admin(server).ok("requests/" + each["request_id"])
         assert len(whole["request"]) == whole["request_bytes"] > 900_000 and "cut" not in whole
