@@ -29,8 +29,11 @@ def at(seconds):
 
 
 def expire(client, table, attribute="ends"):
+    """Enables time to live, and waits until the items' times are known."""
     client.ok("UpdateTimeToLive", TableName=table,
               TimeToLiveSpecification={"Enabled": True, "AttributeName": attribute})
+    admin = Admin(client.server)
+    wait_until(lambda: not admin.ok(f"ttl/{table}")["more"])
 
 
 def put(client, table, key, seconds=None, **more):

@@ -168,6 +168,9 @@ Result<void> add_expiries(DueList& list, const Snapshot& snapshot, const Setting
                           const Table& table, const TableLabel& label) {
   const TimeToLive* const expiry = table.expiry();
   if (expiry == nullptr || settings.ttl_sweep_interval.count() == 0) return {};
+  // Its items' times are not all known yet.
+  if (expiry->build)
+    list.add({list.now(), DueKind::Ttl, label, {}, "the times of the items are read"});
   const ExpiryWindow window = ExpiryWindow::at(list.now(), settings.ttl_delay);
   STATOR_TRY(auto met,
              storage::first_expiry(snapshot.transaction(), expiry->space, window.first_s));

@@ -46,7 +46,7 @@ class QueueReader {
       ++queue.buckets[bucket].items;
       STATOR_TRY(met, after(*met));
     }
-    queue.has_more = is_cut || met.has_value();
+    queue.has_more = is_cut || met.has_value() || expiry_.build.has_value();
     return {};
   }
 

@@ -41,7 +41,8 @@ struct ExpiryQueue {
   std::vector<Bucket> buckets;
   // Items that expired too long ago to be deleted (engine/schema/expiry.h).
   std::uint64_t too_old = 0;
-  bool has_more = false;  // kExpiriesCountedMax was reached: the last bucket or too_old has more
+  // kExpiriesCountedMax was reached, or entries are still being made: a number is too small.
+  bool has_more = false;
   std::vector<Item> items;
   std::optional<ExpiryPlace> next;  // of the last of the items, if there are more
 };

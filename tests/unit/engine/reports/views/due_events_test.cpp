@@ -50,6 +50,23 @@ TEST_CASE("due events: items of one sweep are one event", "[engine]") {
   CHECK(first.has_more);
 }
 
+TEST_CASE("due events: that the times of items are still read is told", "[engine]") {
+  test::EngineDriver driver;
+  test::require_ok(driver, "CreateTable", test::hash_table("Things"));
+  test::put_many(driver, "Things", 0, 5, test::ending(test::kDriverNow_s + 10));
+  test::require_ok(driver, "UpdateTimeToLive", test::enabled_expiry("Things"));
+  const DueEvents before = due_of(driver, {});
+  REQUIRE(before.events.size() == 1);
+  CHECK(before.events[0].time == driver.clock().now());
+  CHECK(before.events[0].what == "the times of the items are read");
+  CHECK_FALSE(before.events[0].count);
+  while (driver.sweep()) {
+  }
+  const DueEvents after = due_of(driver, {});
+  REQUIRE(after.events.size() == 1);
+  CHECK(after.events[0].count == 5);
+}
+
 TEST_CASE("due events: what is counted has a bound", "[engine]") {
   test::EngineDriver driver;
   for (const std::string table : {"Some", "Many", "More"}) {

@@ -35,6 +35,18 @@ TEST_CASE("expiry queue: what is counted has a bound", "[engine]") {
   CHECK(told.buckets[1].items == kExpiriesCountedMax);
 }
 
+TEST_CASE("expiry queue: while the times of items are read there are more", "[engine]") {
+  test::EngineDriver driver;
+  test::require_ok(driver, "CreateTable", test::hash_table("Things"));
+  test::put_many(driver, "Things", 0, 3, test::ending(test::kDriverNow_s + 10));
+  test::require_ok(driver, "UpdateTimeToLive", test::enabled_expiry("Things"));
+  CHECK(queue_of(driver).has_more);
+  while (driver.sweep()) {
+  }
+  CHECK_FALSE(queue_of(driver).has_more);
+  CHECK(queue_of(driver).items.size() == 3);
+}
+
 TEST_CASE("expiry queue: items that are too old take part in the bound", "[engine]") {
   test::EngineDriver driver;
   test::require_ok(driver, "CreateTable", test::hash_table("Things"));

@@ -56,9 +56,12 @@ inline void put_many(EngineDriver& driver, std::string_view table, int begin, in
   }
 }
 
+inline std::string enabled_expiry(std::string_view table) {
+  return named(table, R"(,"TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ends"})");
+}
+
 inline void enable_expiry(EngineDriver& driver, std::string_view table) {
-  require_ok(driver, "UpdateTimeToLive",
-             named(table, R"(,"TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ends"})"));
+  require_ok(driver, "UpdateTimeToLive", enabled_expiry(table));
   while (driver.sweep()) {
   }
 }
