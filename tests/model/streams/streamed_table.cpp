@@ -50,8 +50,8 @@ StreamedTable::StreamedTable(test::StreamHarness& engine, std::mt19937_64& rando
 
 ItemWrite StreamedTable::random_write(const std::string& key) {
   const auto held = items_.find(key);
-  return model::random_write(key, held == items_.end() ? "" : held->second,
-                             engine_.clock().now().unix_s(), random_);
+  return model::random_write(key, held == items_.end() ? "" : held->second, now().unix_s(),
+                             random_);
 }
 
 std::vector<ItemWrite> StreamedTable::random_writes(std::size_t count) {
@@ -117,7 +117,7 @@ void StreamedTable::split_partition() {
   const capacity::Position boundary{.hash = static_cast<std::uint32_t>(pick(1U << 24))};
   for (const ThroughputStats& one : figures) {
     if (one.label.table != name_ || !one.index.empty()) continue;
-    if (one.state->split_for_size(boundary, 0, engine_.engine().clock().now())) ++counts_.splits;
+    if (one.state->split_for_size(boundary, 0, now())) ++counts_.splits;
   }
 }
 
@@ -127,7 +127,7 @@ void StreamedTable::note(const std::string& key, const std::string& after, bool 
   if (before == after) return;
   set(items_, key, after);
   if (open_stream_.empty()) return;
-  streams_[open_stream_].changes.push_back({key, before, after, is_expiry, engine_.clock().now()});
+  streams_[open_stream_].changes.push_back({key, before, after, is_expiry, now()});
 }
 
 void StreamedTable::switch_stream() {
@@ -182,7 +182,7 @@ std::optional<std::int64_t> StreamedTable::due_s(const std::string& item) const 
 
 void StreamedTable::maintained(bool is_all_done) {
   const Items stored = scan();
-  const std::int64_t now_s = engine_.clock().now().unix_s();
+  const std::int64_t now_s = now().unix_s();
   std::vector<std::tuple<std::int64_t, std::size_t, std::string>> expired;  // as they are deleted
   for (const auto& [key, item] : items_) {
     const auto due = due_s(item);
@@ -264,7 +264,7 @@ std::string StreamedTable::text_of(const Change& change, const Stream& stream) {
 
 void StreamedTable::check_stream(const std::string& arn, Stream& stream) {
   const std::vector<Told> told = read(arn);
-  const Timestamp oldest = engine_.clock().now().plus(-kRetention);
+  const Timestamp oldest = now().plus(-kRetention);
   if (told.size() > stream.changes.size()) fail(arn, "there are too many records");
   while (stream.changes.size() > told.size()) {
     const Change& gone = stream.changes.front();

@@ -80,6 +80,8 @@ class StreamedTable {
     }
   };
 
+  // The engine's time: after a kill it may be ahead of that of the clock which it follows.
+  Timestamp now() const { return engine_.engine().clock().now(); }
   std::uint64_t pick(std::uint64_t below) { return random_() % below; }
   ItemWrite random_write(const std::string& key);
   // Of different keys.
