@@ -151,3 +151,56 @@ def test_a_list_that_arrives_bit_by_bit(program, raw, table):  # noqa: F811
         process.kill()
         process.wait()
     assert len(all_items(raw, table)) == 50
+
+
+DESCRIPTION = {"TableName": "Old", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+               "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}
+
+
+def test_a_dump_of_dyno(program, raw, table):  # noqa: F811
+    lines = "".join(json.dumps(each) + "\n" for each in [DESCRIPTION, *ITEMS])
+    assert is_read_as(program, table, "-", stdin=lines) == "DynamoDB JSON Lines, a dump of dyno"
+    assert ordered(all_items(raw, table)) == ordered(ITEMS)
+
+
+def test_only_the_first_line_describes_a_table(program, raw, table):  # noqa: F811
+    lines = "".join(json.dumps(each) + "\n" for each in [ITEMS[0], DESCRIPTION])
+    result = program.run("import", table, "-", stdin=lines)
+    assert result.returncode == 1 and "line 2" in result.stderr, result
+    keyed = {**PLAIN[1], **DESCRIPTION}
+    assert is_read_as(program, table, "-", stdin=json.dumps(keyed) + "\n") == "JSON Lines"
+    assert len(all_items(raw, table)) == 2
+
+
+def dump(program, folder, *pages):
+    (program.folder / folder / "data").mkdir(parents=True)
+    program.write(f"{folder}/schema.json", json.dumps({"Table": DESCRIPTION}))
+    for number, items in enumerate(pages, start=1):
+        page = {"Items": items, "Count": len(items), "ScannedCount": len(items)}
+        program.write(f"{folder}/data/{number:04}.json", json.dumps(page))
+
+
+@pytest.mark.parametrize("named", ["dump/Old", "dump"])
+def test_a_dump_of_dynamodump(program, raw, table, named):  # noqa: F811
+    dump(program, "dump/Old", ITEMS[:1], [], ITEMS[1:])
+    assert is_read_as(program, table, named) == "a dump of dynamodump"
+    assert ordered(all_items(raw, table)) == ordered(ITEMS)
+
+
+def test_of_several_dumps_that_of_the_table(program, raw, table):  # noqa: F811
+    dump(program, "dump/Other", [{"pk": {"S": "other"}, "sk": {"N": "9"}}])
+    dump(program, "dump/Another", [{"pk": {"S": "another"}, "sk": {"N": "9"}}])
+    result = program.run("import", table, "dump")
+    assert result.returncode == 1
+    assert "dump holds dumps of 2 tables, name one: dump/Another" in result.stderr, result
+    assert all_items(raw, table) == []
+    dump(program, f"dump/{table}", ITEMS)
+    assert is_read_as(program, table, "dump") == "a dump of dynamodump"
+    assert ordered(all_items(raw, table)) == ordered(ITEMS)
+
+
+def test_a_broken_file_of_a_dump_is_named(program, raw, table):  # noqa: F811
+    dump(program, "dump", ITEMS[:1])
+    program.write("dump/data/0002.json", "<html>")
+    result = program.run("import", table, "dump")
+    assert result.returncode == 1 and "dump/data/0002.json" in result.stderr, result

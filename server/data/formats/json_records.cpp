@@ -118,14 +118,11 @@ class JsonReader final : public RecordReader {
         elements_{file_, layout_.form} {}
 
   bool next(Record& record) override {
-    record.problem.clear();
-    record.raw.clear();
-    if (!(layout_.is_by_line ? next_line(record) : next_element(record))) return false;
-    if (record.problem.empty()) {
-      record.text = record.raw;
-      is_strict_ ? read_json_record(record, format_) : read_form(record);
-    }
-    return true;
+    if (!take(record)) return false;
+    if (!is_description_) return true;
+    is_description_ = false;
+    is_dump_ = true;
+    return take(record);
   }
 
   std::string error() const override {
@@ -144,12 +141,24 @@ class JsonReader final : public RecordReader {
               : layout_.is_by_line ? " Lines"
                                    : " objects one after another";
     }
+    if (is_dump_) text += ", a dump of dyno";
     if (has_small_types_) text += ", types in small letters";
     if (!item_form_.empty() && item_form_ != form) text.append(", ").append(item_form_);
     return text;
   }
 
  private:
+  bool take(Record& record) {
+    record.problem.clear();
+    record.raw.clear();
+    if (!(layout_.is_by_line ? next_line(record) : next_element(record))) return false;
+    if (record.problem.empty()) {
+      record.text = record.raw;
+      is_strict_ ? read_json_record(record, format_) : read_form(record);
+    }
+    return true;
+  }
+
   bool next_element(Record& record) {
     auto element = elements_.next();
     if (!element) return false;
@@ -173,6 +182,8 @@ class JsonReader final : public RecordReader {
   void read_form(Record& record) {
     const auto object = read_object(record);
     if (!object) return;
+    is_description_ = !is_begun_ && !is_dump_ && is_table_description(*object, keys_);
+    if (is_description_) return;
     const ItemForm form = item_form_of(*object, keys_);
     record.is_delete = form.is_delete;
     record.problem = form.problem;
@@ -199,7 +210,9 @@ class JsonReader final : public RecordReader {
   const bool is_strict_;
   bool is_begun_ = false;
   bool has_small_types_ = false;
-  std::string item_form_;  // around the first item
+  bool is_description_ = false;  // the first object is no item but describes the table
+  bool is_dump_ = false;         // it was
+  std::string item_form_;        // around the first item
   JsonElements elements_;
 };
 

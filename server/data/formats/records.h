@@ -84,7 +84,7 @@ class RecordReader {
 tl::expected<std::unique_ptr<RecordReader>, std::string> read_records(InputFile file,
                                                                       const ReadOptions& options);
 
-// Opens a file, a folder of an export, or "-". The error is for people.
+// Opens a file, a folder of an export or of dynamodump's, or "-". The error is for people.
 tl::expected<std::unique_ptr<RecordReader>, std::string> open_records(const std::string& path,
                                                                       const ReadOptions& options);
 

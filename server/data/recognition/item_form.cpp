@@ -100,6 +100,12 @@ ItemForm item_form_of(const JsonNode& object, const std::vector<std::string>& ke
   return {object, false, {}, {}};
 }
 
+bool is_table_description(const JsonNode& object, const std::vector<std::string>& keys) {
+  return !has_keys(object, keys) && member_in(object, "TableName", Kind::String) != nullptr &&
+         member_in(object, "KeySchema", Kind::Array) != nullptr &&
+         member_in(object, "AttributeDefinitions", Kind::Array) != nullptr;
+}
+
 bool has_keys(const JsonNode& object, const std::vector<std::string>& keys) {
   return !keys.empty() && std::all_of(keys.begin(), keys.end(), [&object](const std::string& key) {
     return object.has(key);

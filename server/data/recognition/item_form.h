@@ -19,6 +19,9 @@ struct ItemForm {
 // An object that has all `keys` is an item, whatever else it has.
 ItemForm item_form_of(const JsonNode& object, const std::vector<std::string>& keys);
 
+// Whether the object describes a table, as the first line of a dump of dyno does.
+bool is_table_description(const JsonNode& object, const std::vector<std::string>& keys);
+
 // Whether the object has all keys of the table; false if none is known.
 bool has_keys(const JsonNode& object, const std::vector<std::string>& keys);
 
