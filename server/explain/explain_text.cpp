@@ -70,6 +70,14 @@ std::string beginning(const JsonNode& request, std::string_view name, std::strin
   return log::escaped(text->text()) + (is_whole ? "" : " ... of " + bytes + " bytes");
 }
 
+void add_work(std::string& lines, const JsonNode& told) {
+  add_line(lines, "units", text_in(told, "units"));
+  add_line(lines, "took", text_in(told, "took_us") + " us");
+  add_line(lines, "read", read_text(told.find("read")));
+  add_line(lines, "throttled", text_in(told, "throttled"));
+  add_line(lines, "would be throttled", text_in(told, "would_be_throttled"));
+}
+
 }  // namespace
 
 // "2027-01-01T00:00:00.000Z 400 GetItem orders ValidationException: ..."
@@ -102,16 +110,19 @@ std::string requests_text(const JsonNode& told, bool is_oldest_first) {
   return lines;
 }
 
+std::string explanation_text(std::string_view title, const JsonNode& told) {
+  std::string lines = std::string(title) + hint_lines(told);
+  add_line(lines, "refused,", refusal_text(told.find("refused")));
+  add_work(lines, told);
+  return lines;
+}
+
 std::string request_text(const JsonNode& told) {
   std::string lines = request_line(told) + hint_lines(told);
   add_line(lines, "refused,", refusal_text(told.find("refused")));
   add_line(lines, "region", text_in(told, "region"));
   add_line(lines, "access key", text_in(told, "access_key"));
-  add_line(lines, "units", text_in(told, "units"));
-  add_line(lines, "took", text_in(told, "took_us") + " us");
-  add_line(lines, "read", read_text(told.find("read")));
-  add_line(lines, "throttled", text_in(told, "throttled"));
-  add_line(lines, "would be throttled", text_in(told, "would_be_throttled"));
+  add_work(lines, told);
   add_line(lines, "request", beginning(told, "request", "request_bytes"));
   add_line(lines, "answer", beginning(told, "answer", "answer_bytes"));
   return lines;

@@ -16,6 +16,8 @@ std::string request_line(const JsonNode& request);
 // Lists requests, oldest first; empty for an empty list. The last line has no newline.
 // `is_oldest_first`: so does `told`.
 std::string requests_text(const JsonNode& told, bool is_oldest_first = false);
+// Shows a value of the header x-stator-explain below `title`.
+std::string explanation_text(std::string_view title, const JsonNode& told);
 // Shows everything that is known about one request.
 std::string request_text(const JsonNode& told);
 

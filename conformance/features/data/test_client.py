@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pty
+import re
 import struct
 import subprocess
 import termios
@@ -223,6 +224,21 @@ def test_units(program, small):
     assert (result.returncode, result.stderr) == (0, "stator: 0.5 capacity units\n")
     assert program.run("query", small, "a", "--units", "--consistent").stderr == "stator: 1 capacity unit\n"
     assert program.run("put", small, '{"pk":"a","sk":3}', "--units").stderr == "stator: 1 capacity unit\n"
+
+
+def test_explain_tells_what_the_server_did(program, small):
+    result = program.run("query", small, "a", "--explain")
+    told = re.sub("took [0-9]+ us", "took N us", result.stderr).splitlines()
+    assert told[:3] == ["stator: Query", "stator:   units 0.5", "stator:   took N us"], result
+    assert told[3].startswith("stator:   read Query of the table, 1 page with "), result
+    assert result.stdout == program.run("query", small, "a").stdout
+    scanned = program.run("scan", small, "--filter", "pk = 'none'", "--explain").stderr
+    assert "stator: Scan\nstator:   -> " in scanned and "read Scan of the table" in scanned
+    put = program.run("put", small, '{"pk":"a","sk":3}', "--explain")
+    assert put.stderr.startswith("stator: PutItem\nstator:   units 1.0\n"), put
+    failed = program.run("sql", f"SELECT * FROM {small} WHERE", "--explain")
+    assert failed.returncode == 1 and failed.stderr.startswith("stator: ExecuteStatement\n"), failed
+
 
 
 def at_terminal(program, columns, *arguments):

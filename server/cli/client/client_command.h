@@ -19,6 +19,7 @@ struct ClientOptions {
   OutputOptions output = {};
   RequestFlags flags = {};
   std::optional<std::uint64_t> limit = {};  // of the items to show
+  bool explains = false;                    // what the server did for each request
 };
 
 // Where the item of `stator put` is.

@@ -12,8 +12,10 @@ inline constexpr std::string_view kOutputHelp =
                              terminal, else jsonl: a line of plain JSON for each item)
   --full                     a table's cells are not cut to the terminal's width
 )";
-inline constexpr std::string_view kUnitsHelp =
+inline constexpr std::string_view kCostHelp =
     R"(  --units                    reports the consumed capacity on stderr
+  --explain                  tells on stderr what the server did for each request: items
+                             looked at, units, time, hints; of a Stator alone
 )";
 inline constexpr std::string_view kServerHelp =
     R"(  --region R                 Region (that of the endpoint, AWS_REGION or us-east-1)

@@ -74,7 +74,10 @@ class ClientFlags {
     add_word_flag(app_, "--output", kOutputFormats, options.output.format);
     app_.add_flag("--full", options.output.is_full);
   }
-  void add_units() { app_.add_flag("--units", options.flags.wants_units); }
+  void add_cost() {
+    app_.add_flag("--units", options.flags.wants_units);
+    app_.add_flag("--explain", options.explains);
+  }
   void add_consistent() { app_.add_flag("--consistent", options.flags.is_consistent); }
   void add_limit() {
     app_.add_option("--limit", options.limit)->check(number_between(std::uint64_t{1}, kLimitMax));
@@ -160,8 +163,8 @@ Read read_get(Arguments arguments) {
   flags.add_key(words);
   flags.add_consistent();
   flags.add_output();
-  flags.add_units();
-  if (!flags.parse(arguments)) return help_of({kGetHelp, kOutputHelp, kUnitsHelp});
+  flags.add_cost();
+  if (!flags.parse(arguments)) return help_of({kGetHelp, kOutputHelp, kCostHelp});
   flags.options.output.is_one_item = true;
   return flags.command([table = flags.table, words](const ClientOptions& options) {
     return run_get(options, table, words);
@@ -179,8 +182,8 @@ Read read_query(Arguments arguments) {
   flags.add_limit();
   flags.add_consistent();
   flags.add_output();
-  flags.add_units();
-  if (!flags.parse(arguments)) return help_of({kQueryHelp, kOutputHelp, kUnitsHelp});
+  flags.add_cost();
+  if (!flags.parse(arguments)) return help_of({kQueryHelp, kOutputHelp, kCostHelp});
   if (sort->count() != 0) {
     auto read = read_sort_condition(condition);
     if (!read) throw CLI::ValidationError("--sk", read.error());
@@ -199,8 +202,8 @@ Read read_scan(Arguments arguments) {
   flags.add_limit();
   flags.add_consistent();
   flags.add_output();
-  flags.add_units();
-  if (!flags.parse(arguments)) return help_of({kScanHelp, kOutputHelp, kUnitsHelp});
+  flags.add_cost();
+  if (!flags.parse(arguments)) return help_of({kScanHelp, kOutputHelp, kCostHelp});
   std::optional<FilterParts> filter;
   if (!expression.empty()) {
     auto read = read_filter(expression);
@@ -219,8 +222,8 @@ Read read_put(Arguments arguments) {
   flags.app().add_option("JSON", words.json);
   flags.app().add_option("-f,--file", words.file);
   flags.app().add_flag("--typed", words.is_typed);
-  flags.add_units();
-  if (!flags.parse(arguments)) return help_of({kPutHelp, kUnitsHelp});
+  flags.add_cost();
+  if (!flags.parse(arguments)) return help_of({kPutHelp, kCostHelp});
   if (words.json.empty() && words.file.empty()) throw CLI::ValidationError("JSON", "is missing");
   if (!words.json.empty() && !words.file.empty())
     throw CLI::ValidationError("--file", "not together with JSON");
@@ -233,8 +236,8 @@ Read read_delete(Arguments arguments) {
   ClientFlags flags;
   KeyWords words;
   flags.add_key(words);
-  flags.add_units();
-  if (!flags.parse(arguments)) return help_of({kDeleteHelp, kUnitsHelp});
+  flags.add_cost();
+  if (!flags.parse(arguments)) return help_of({kDeleteHelp, kCostHelp});
   return flags.command([table = flags.table, words](const ClientOptions& options) {
     return run_delete(options, table, words);
   });
@@ -247,8 +250,8 @@ Read read_sql(Arguments arguments) {
   flags.add_limit();
   flags.add_consistent();
   flags.add_output();
-  flags.add_units();
-  if (!flags.parse(arguments)) return help_of({kSqlHelp, kOutputHelp, kUnitsHelp});
+  flags.add_cost();
+  if (!flags.parse(arguments)) return help_of({kSqlHelp, kOutputHelp, kCostHelp});
   if (statement.empty()) return flags.command(run_sql_lines);
   return flags.command(
       [statement](const ClientOptions& options) { return run_sql(options, statement); });

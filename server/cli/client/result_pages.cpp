@@ -10,6 +10,7 @@
 #include "server/data/formats/item_of.h"
 #include "server/data/transfer/json_text.h"
 #include "server/data/transfer/page_cycle.h"
+#include "server/explain/explain_text.h"
 #include "server/log/say.h"
 
 namespace stator::client {
@@ -37,6 +38,22 @@ class Units {
  private:
   double sum_ = 0;
 };
+
+// Says on stderr what the server did for the last request. Returns false if it did not tell.
+bool tell_work(const DynamodbClient& client, std::string_view operation) {
+  if (client.explanation().empty()) return false;
+  std::string text = client.explanation();
+  Arena arena;
+  const auto told = read_json(text, arena);
+  if (!told || told->kind() != JsonNode::Kind::Object) return false;
+  const std::string lines = explanation_text(operation, *told);
+  for (std::size_t begin = 0; begin < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    complain(std::string_view(lines).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return true;
+}
 
 // The items of a page: elements of an array, or one object. Empty for a page without items.
 std::span<const JsonNode> nodes_of(const JsonNode* node) {
@@ -186,8 +203,14 @@ int show_result(DynamodbClient& client, const Request& request, const ClientOpti
   Units units;
   Pages pages{client, request};
   std::optional<std::uint64_t> left = options.limit;
+  bool is_explained = true;
   do {
     const auto answer = pages.next(left);
+    if (options.explains && is_explained) {
+      is_explained = tell_work(client, request.operation);
+      if (!is_explained)
+        complain("the server explains nothing: it is no Stator, or has --explain 0");
+    }
     if (!answer) return fail_with_hints(answer.error());
     units.add(*answer);
     auto nodes = nodes_of(request.items.empty() ? nullptr : answer->find(request.items));
