@@ -18,9 +18,7 @@ Result<StreamArn> parse_stream_arn(std::string_view text) {
 Result<Stream> find_requested(const StreamArn& arn, const StreamReader& streams, const Call& call) {
   Arena arena;
   STATOR_TRY(auto stream, streams.find({scope_of(call, arena), arn.table.table_name, arn.label}));
-  const bool is_meant =
-      stream && stream->region == arn.table.region && stream->account_id == arn.table.account_id;
-  if (!is_meant) return stream_not_found(arn.text);
+  if (!stream || stream->arn() != arn.text) return stream_not_found(arn.text);
   return *std::move(stream);
 }
 

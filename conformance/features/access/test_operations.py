@@ -28,6 +28,9 @@ CREATE = {"TableName": "New", "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"
 POLICY = json.dumps({"Version": "2012-10-17", "Statement": {
     "Effect": "Allow", "Principal": {"AWS": "111122223333"}, "Action": "dynamodb:GetItem", "Resource": NEW}})
 
+BULK = {"InputS3Configuration": {"S3Bucket": "source", "InputFormat": "DYNAMODB_JSON"},
+        "OutputS3Configuration": {"S3Bucket": "reports", "OutputType": ["ERROR"]}}
+
 
 def on_table(*operations, **members):
     return [(name, {**APP, **members}, [(name, TABLE)]) for name in operations]
@@ -78,6 +81,11 @@ CASES = [
      [("UpdateContributorInsights", INDEX)]),
     *on_table("EnableKinesisStreamingDestination", "DisableKinesisStreamingDestination",
               StreamArn="arn:aws:kinesis:us-east-1:111122223333:stream/s"),
+    *on_table("UpdateKinesisStreamingDestination", StreamArn="arn:aws:kinesis:us-east-1:111122223333:stream/s",
+              UpdateKinesisStreamingConfiguration={"ApproximateCreationDateTimePrecision": "MICROSECOND"}),
+    ("DescribeContributorInsights", {**APP, "IndexName": "by_other"}, [("DescribeContributorInsights", INDEX)]),
+    ("ImportTable", {"S3BucketSource": {"S3Bucket": "bucket"}, "InputFormat": "ION", "TableCreationParameters": CREATE},
+     [("ImportTable", NEW)]),
     *on_table("CreateBackup", BackupName="one"),
     ("DeleteTable", {"TableName": "New"}, [("DeleteTable", NEW)]),
     ("DescribeBackup", {"BackupArn": BACKUP}, [("DescribeBackup", BACKUP)]),
@@ -93,6 +101,11 @@ CASES = [
     *by_arn(TABLE, "TagResource", Tags=[{"Key": "a", "Value": "b"}]),
     *by_arn(TABLE, "UntagResource", TagKeys=["a"]),
     *by_arn(STREAM, "GetResourcePolicy", "DeleteResourcePolicy"),
+    *by_arn(TABLE, "PutResourcePolicy", Policy=POLICY, ConfirmRemoveSelfResourceAccess=True),
+    ("StartBulkPutItems", {**APP, **BULK}, [("StartBulkPutItems", TABLE)]),
+    *((name, {"BulkOperationArn": f"{TABLE}/bulk-operation/01700000000000-aaaaaaaa"}, [(name, TABLE)])
+      for name in ("DescribeBulkOperation", "CancelBulkOperation")),
+    ("GetRecords", {"ShardIterator": f"{STREAM}|1|AAAA"}, [("GetRecords", STREAM)]),
     ("DescribeStream", {"StreamArn": STREAM}, [("DescribeStream", STREAM)]),
     ("GetShardIterator", {"StreamArn": STREAM, "ShardId": "shardId-00000000000000000000-00000000",
                           "ShardIteratorType": "LATEST"}, [("GetShardIterator", STREAM)]),
@@ -100,7 +113,7 @@ CASES = [
                                              "ListContributorInsights", "ListStreams", "ListBulkOperations")),
     *((name, {}, [(name, "*")]) for name in ("DescribeLimits", "DescribeEndpoints")),
 ]
-STREAMS = ("DescribeStream", "GetShardIterator", "ListStreams")
+STREAMS = ("DescribeStream", "GetShardIterator", "GetRecords", "ListStreams")
 
 
 def granted(needs):

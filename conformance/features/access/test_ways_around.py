@@ -29,6 +29,7 @@ def guarded(tmp_path_factory):
     made = Guarded(tmp_path_factory.mktemp("ways"), directory(
         user("t1", tenant_statement(), tenant_statement(actions=SELECTS), tags={"tenant": "t1"}),
         user("below", allow("*", [APP + "/index/*", APP + "/stream/*", APP + "/backup/*"])),
+        user("denied", allow("*"), {**allow("*", [APP, APP + "/*"]), "Effect": "Deny"}),
         user("west", allow("*", APP.replace("us-east-1", "eu-west-1"))),
         user("guest", allow("*"), account=OTHER),
         {"arn": f"arn:aws:iam::{OTHER}:root", "keys": [{"id": "AKIAOTHERROOT", "secret": "s" * 40}]}),
@@ -141,6 +142,58 @@ def test_another_region_in_an_arn(guarded):
         assert "t2#a" not in json.dumps(content)
 
 
+@pytest.mark.parametrize("partition", ["aws-cn", "aws-us-gov", "awsx"])
+def test_another_partition_in_an_arn(guarded, partition):
+    """A statement that denies names the table by its own ARN; no other ARN leads there."""
+    app = APP.replace("arn:aws:", f"arn:{partition}:")
+    root = guarded.client()
+    stream = root.describe_table(TableName="App")["Table"]["LatestStreamArn"].replace("arn:aws:", f"arn:{partition}:")
+    backup = root.create_backup(TableName="App", BackupName="abc")["BackupDetails"]["BackupArn"]
+    foreign = backup.replace("arn:aws:", f"arn:{partition}:")
+    statement = f"SELECT * FROM \"{app}\" WHERE pk = 't2#a' AND sk = 'x'"
+    asked = [(operation, {"TableName": app, **body}) for operation, body in ITEM_CALLS.items()]
+    asked += [
+        ("BatchGetItem", {"RequestItems": {app: {"Keys": [key("t2#a")]}}}),
+        ("TransactGetItems", {"TransactItems": [{"Get": {"TableName": app, "Key": key("t2#a")}}]}),
+        ("ExecuteStatement", {"Statement": statement}),
+        ("ExecuteTransaction", {"TransactStatements": [{"Statement": statement}]}),
+        ("ListTagsOfResource", {"ResourceArn": app}), ("DescribeBackup", {"BackupArn": foreign}),
+        ("TagResource", {"ResourceArn": app, "Tags": [{"Key": "k", "Value": "v"}]}),
+        ("RestoreTableFromBackup", {"BackupArn": foreign, "TargetTableName": "Taken"}),
+        ("RestoreTableToPointInTime", {"SourceTableArn": app, "TargetTableName": "Taken",
+                                       "UseLatestRestorableTime": True}),
+        ("DeleteBackup", {"BackupArn": foreign}), ("PutResourcePolicy", {"ResourceArn": app, "Policy": "{}"}),
+        ("GetResourcePolicy", {"ResourceArn": app})]
+    for operation, body in asked:
+        kind, content = send(guarded, "denied", operation, body)
+        assert kind != "fine", (operation, content)
+        assert "t2#a" not in json.dumps(content)
+    for operation, more in [("DescribeStream", {}), ("GetShardIterator", {
+            "ShardId": "shardId-00000000000000000000-00000000", "ShardIteratorType": "TRIM_HORIZON"})]:
+        kind, content = send(guarded, "denied", operation, {"StreamArn": stream, **more},
+                             {"X-Amz-Target": "DynamoDBStreams_20120810." + operation})
+        assert kind == "ResourceNotFoundException", (operation, content)
+    root.delete_backup(BackupArn=backup)
+
+
+def test_a_restore_into_another_region_sees_the_tags_and_the_policy_of_its_source(guard, refused):
+    forbidden = {**allow("*", condition={"StringEquals": {"aws:ResourceTag/secret": "yes"}}), "Effect": "Deny"}
+    guarded = guard(directory(user("dev", allow("*"), forbidden)))
+    guarded.table()
+    root, west = guarded.client(), guarded.user("dev", region="eu-west-1")
+    root.update_continuous_backups(TableName="App", PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
+    restore = {"SourceTableArn": APP, "UseLatestRestorableTime": True,
+               "SSESpecificationOverride": {"Enabled": True, "SSEType": "KMS"}}
+    west.restore_table_to_point_in_time(**restore, TargetTableName="First")
+    root.tag_resource(ResourceArn=APP, Tags=[{"Key": "secret", "Value": "yes"}])
+    message = refused("AccessDeniedException", west.restore_table_to_point_in_time, **restore, TargetTableName="Second")
+    assert f"RestoreTableToPointInTime on resource: {APP} with an explicit deny in an identity" in message
+    root.untag_resource(ResourceArn=APP, TagKeys=["secret"])
+    guarded.attach(APP, {"Effect": "Deny", "Principal": "*", "Action": "dynamodb:*", "Resource": APP})
+    message = refused("AccessDeniedException", west.restore_table_to_point_in_time, **restore, TargetTableName="Second")
+    assert f"RestoreTableToPointInTime on resource: {APP} with an explicit deny in a resource-based policy" in message
+
+
 @pytest.mark.parametrize("name", ["guest", {"id": "AKIAOTHERROOT", "secret": "s" * 40}])
 def test_another_account_gets_nothing_without_a_policy(guarded, name):
     for operation, body in ITEM_CALLS.items():
@@ -195,6 +248,17 @@ def test_tables_of_two_accounts_in_one_call(guarded):
         kind, content = send(guarded, "t1", "TransactGetItems", {"TransactItems": [
             {"Get": {"TableName": name, "Key": key("t1#a", "of-other")}} for name in names]})
         assert "of-other" not in json.dumps(content), content
+
+
+@pytest.mark.parametrize("mode", ["signature", "audit", "iam"])
+def test_an_account_too_many_does_not_get_the_tables_of_the_first(guard, refused, mode):
+    others = [{"arn": f"arn:aws:iam::{number:012}:root", "keys": [key_of(f"n{number}")]} for number in range(1, 1002)]
+    guarded = guard(directory(*others), mode=mode)
+    guarded.table()
+    for name in ("n1", "n1000"):
+        assert guarded.user(name).list_tables()["TableNames"] == []
+    message = refused("AccessDeniedException", guarded.user("n1001").list_tables)
+    assert message == "there is no room for tables of account 000000001001"
 
 
 def test_tags_of_a_chained_session_come_from_nowhere_else(guard, refused):

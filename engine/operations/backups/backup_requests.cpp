@@ -31,7 +31,7 @@ Result<Backup> find_backup_of(std::string_view scope, const Snapshot& snapshot, 
   STATOR_CHECK(check_own_account(arn.account_id, call));
   STATOR_TRY(auto backup,
              storage::Backups::find(snapshot.transaction(), scope, arn.id, arn.table_name));
-  if (!backup || backup->table.region != arn.region) return backup_not_found(arn.text);
+  if (!backup || backup->arn() != arn.text) return backup_not_found(arn.text);
   return *std::move(backup);
 }
 
