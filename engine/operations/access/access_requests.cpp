@@ -56,8 +56,10 @@ ResourcePlace place_of(const Resource& resource, const Call& call, const Snapsho
   const auto parsed = parse_table_arn(resource.table);
   const std::string_view name = parsed ? parsed->table_name : resource.table;
   Arena arena;
-  // Not Snapshot::find_table(), which reports missing tables: the request itself will do that.
-  place.table = snapshot.catalog().find(scope_of(call, arena), name, snapshot.now());
+  // Not Snapshot::find_table(), which reports missing tables: the request itself will do that. A
+  // restore may name a table of another Region by its ARN, whose policy and tags then count.
+  const std::string_view scope = scope_in(parsed ? parsed->region : region, call, arena);
+  place.table = snapshot.catalog().find(scope, name, snapshot.now());
   if (parsed) {
     place.rest = parsed->rest;
     place.table_arn = resource.table.substr(0, resource.table.size() - parsed->rest.size());
