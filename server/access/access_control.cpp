@@ -9,7 +9,7 @@ namespace stator::access {
 
 namespace {
 
-// Accounts of all files that a process has read; more share no tables with anyone.
+// Accounts of all files that a process has read. Requests of more accounts are refused.
 constexpr std::size_t kAccountsMax = 1'000;
 constexpr std::size_t kStandInsMax = 1'000;
 

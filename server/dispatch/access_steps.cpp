@@ -76,7 +76,11 @@ Result<void> Dispatcher::identify(const HttpRequest& request, Exchange& exchange
   if (!sender) return error_of_refusal(sender.error(), request);
   exchange.sender = *std::move(sender);
   call.caller = {claim.region, claim.access_key, /*host=*/{}};
-  call.settings_of_account = access_->settings_of(exchange.sender->principal.account);
+  const std::string& account = exchange.sender->principal.account;
+  call.settings_of_account = access_->settings_of(account);
+  // Without settings of its own the call would use the tables of the server's account.
+  if (call.settings_of_account == nullptr && account != access_->account())
+    return Error(ErrorCode::AccessDenied, "there is no room for tables of account " + account);
   return {};
 }
 
