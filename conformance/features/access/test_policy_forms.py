@@ -118,6 +118,20 @@ def test_in_a_resource_policy(dev):
     assert (get(client), put(client)) == (None, "with an explicit deny in a resource-based policy")
 
 
+def test_deny_with_not_principal(guard):
+    """It leaves out whom it names, together with the account, and nobody with a boundary."""
+    all_of_it = statement()
+    guarded = guard(directory(user("dev", all_of_it), user("other", all_of_it),
+                              user("bound", all_of_it, boundary=policy(all_of_it))))
+    guarded.table()
+    denied = "with an explicit deny in a resource-based policy"
+    root = f"arn:aws:iam::{ACCOUNT}:root"
+    for named, outcomes in [([DEV, DEV.replace("dev", "bound"), root], (None, denied, denied)),
+                            ([root], (denied, denied, denied)), ([DEV], (denied, denied, denied))]:
+        guarded.attach(APP, statement("Deny", NotPrincipal={"AWS": named}, Resource=APP))
+        assert tuple(get(guarded.user(name)) for name in ("dev", "other", "bound")) == outcomes, named
+
+
 ZOE = f"arn:aws:iam::{ACCOUNT}:user/Zoë"
 CHEF = f"arn:aws:iam::{ACCOUNT}:role/küche/chef-日本"
 
