@@ -176,6 +176,21 @@ def test_another_partition_in_an_arn(guarded, partition):
     root.delete_backup(BackupArn=backup)
 
 
+@pytest.mark.parametrize("other", [("arn:aws:", "arn:aws-cn:"), ("us-east-1", "eu-west-1"), (ACCOUNT, OTHER), ("", "")])
+def test_a_new_table_by_another_arn(guard, other):
+    """It would be a table of this Region and account, so what is said about that one counts."""
+    new = table_arn("New")
+    guarded = guard(directory(user("denied", allow("*"), {**allow("*", new), "Effect": "Deny"}),
+                              user("allowed", allow("*", [new, new.replace(*other)]))))
+    body = {"TableName": new.replace(*other), "BillingMode": "PAY_PER_REQUEST",
+            "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "Tags": [{"Key": "k", "Value": "v"}],
+            "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}
+    assert send(guarded, "denied", "CreateTable", body)[0] == "AccessDeniedException"
+    assert guarded.client().list_tables()["TableNames"] == []
+    kind, _ = send(guarded, "allowed", "CreateTable", body)
+    assert kind == ("AccessDeniedException" if OTHER in other else "fine")
+
+
 def test_a_restore_into_another_region_sees_the_tags_and_the_policy_of_its_source(guard, refused):
     forbidden = {**allow("*", condition={"StringEquals": {"aws:ResourceTag/secret": "yes"}}), "Effect": "Deny"}
     guarded = guard(directory(user("dev", allow("*"), forbidden)))

@@ -105,14 +105,21 @@ struct CreateTable {
   }
 
   static void resources(const Request& request, Resources& touched) {
-    const std::string_view table = *string_member(*request.body, "TableName");
+    const std::string_view given = *string_member(*request.body, "TableName");
+    touch(given, request, touched);
+    // The table is made in the Region of the request, whatever its ARN says.
+    const std::string_view name = table_name_of(given);
+    if (name != given) touch(name, request, touched);
+  }
+
+ private:
+  static void touch(std::string_view table, const Request& request, Resources& touched) {
     const auto tags = list_member(*request.body, "Tags");
     touched.push_back({.table = table, .tags = tags});
     if (!tags.empty()) touched.push_back({.table = table, .action = "TagResource", .tags = tags});
     if (!request.policy.empty()) touched.push_back({.table = table, .action = "PutResourcePolicy"});
   }
 
- private:
   static Result<Table> build(const Request& request, std::string_view scope,
                              const Snapshot& snapshot, Random& random, const Call& call) {
     const JsonNode& body = *request.body;
