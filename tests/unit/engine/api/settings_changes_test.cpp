@@ -7,6 +7,7 @@
 #include "engine/reports/throughput_figures.h"
 #include "engine/seams/random.h"
 #include "tests/unit/engine/indexes/index_life.h"
+#include "tests/unit/engine/storage/harness/full_disk.h"
 #include "tests/unit/engine/storage/harness/storage_fixture.h"
 
 using namespace std::chrono_literals;
@@ -187,6 +188,26 @@ TEST_CASE("settings changes: a restart has the delays of its start, and loses no
   put(engine, "a", "x");
   CHECK(content(engine, "by_g").empty());
   engine.reopen();
+  CHECK(content(engine, "by_g") == Items{thing("a", "x")});
+  put(engine, "b", "x");
+  CHECK(content(engine, "by_g").size() == 2);
+}
+
+TEST_CASE("settings changes: what waits is adapted when asked again, once the disk has room",
+          "[engine]") {
+  const storage::TemporaryFolder folder;
+  Settings settings = with_gsi_delay(60s);
+  settings.storage.folder = folder.path();
+  EngineHarness engine(settings);
+  create_indexed(engine);
+  put(engine, "a", "x");
+  settings.gsi_delay = 0s;
+  {
+    const storage::FullDisk full(4096);
+    CHECK(engine.engine().change_settings(settings) == Change::NotFollowed);
+  }
+  CHECK(content(engine, "by_g").empty());
+  change(engine, settings);
   CHECK(content(engine, "by_g") == Items{thing("a", "x")});
   put(engine, "b", "x");
   CHECK(content(engine, "by_g").size() == 2);

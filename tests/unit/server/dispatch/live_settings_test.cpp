@@ -104,8 +104,12 @@ TEST_CASE("live settings: what the engine cannot store is not changed", "[server
 TEST_CASE("live settings: throttling that was off at the start stays off", "[server]") {
   World world(Throttling::Off);
   CHECK(world.try_set("throttling", Throttling::Observe) == Outcome::CountsNothing);
+  const LiveSettings::Change both[] = {{&named("gsi-delay"), 5s},
+                                       {&named("throttling"), Throttling::Enforce}};
+  CHECK(world.live.change(both) == Outcome::CountsNothing);
   CHECK(world.engine.empty());
   CHECK(world.live.changed() == nullptr);
+  CHECK_FALSE(world.live.is_changed("gsi-delay"));
   CHECK(world.set("throttling", Throttling::Off));
 }
 
