@@ -53,6 +53,15 @@ def test_the_root_of_what_is_no_browser(server, headers):
                      "vary"] or "vary" not in names and len(names) == 6
 
 
+def test_a_head_of_the_root_is_what_it_is_without_pages(start, server):
+    without = start("--console", "off")
+    for headers in ({}, BROWSER):
+        shown, plain = (get(one, "/", headers, "HEAD") for one in (server, without))
+        assert (shown.status, shown.body) == (plain.status, plain.body)
+        for name in ("Content-Type", "Content-Length", "X-Amz-Crc32", "Location"):
+            assert shown.get(name) == plain.get(name), name
+
+
 def test_a_browser_at_the_root(server):
     answer = get(server, "/", BROWSER)
     if not has_pages(server):

@@ -138,6 +138,18 @@ def test_units_are_those_of_the_request(server):
     assert dry["units"] == real["CapacityUnits"] > 3
 
 
+def test_a_client_token_is_not_used_up(server):
+    def transact(key, **how):
+        return send(server, "TransactWriteItems", {"ClientRequestToken": "once", "TransactItems": [
+            {"Put": {"TableName": T, "Item": {"pk": {"S": key}}}}]}, **how)
+
+    assert transact("other", dry=True).status == 200
+    assert transact("mine").status == 200
+    # Now it is, also for a request that is not carried out.
+    for how in ({"dry": True}, {}):
+        assert "IdempotentParameterMismatch" in transact("other", **how).json()["__type"]
+
+
 def test_operations_on_tables_are_refused(server):
     for operation, body in (("DeleteTable", {"TableName": T}), ("ListTables", {}),
                             ("UpdateTimeToLive", {"TableName": T, "TimeToLiveSpecification": {
