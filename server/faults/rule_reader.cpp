@@ -22,6 +22,7 @@ using Kind = JsonNode::Kind;
 constexpr std::size_t kTextBytesMax = 1024;  // of a glob
 constexpr std::size_t kListMax = 100;
 constexpr std::size_t kRuleBytesMax = 16 * 1024;
+constexpr std::size_t kRulesBytesMax = 1024 * 1024;  // of those of one request or file
 
 std::string glob_of(std::string_view what, const JsonNode& json) {
   const std::string_view text = text_of(what, json);
@@ -296,6 +297,7 @@ tl::expected<std::vector<FaultRule>, std::string> read_rules(
                                                                        : std::span(&json, 1);
   if (nodes.empty() || nodes.size() > kFaultRulesMax)
     return tl::unexpected("there are to be 1 to " + std::to_string(kFaultRulesMax) + " rules");
+  std::size_t bytes = 0;
   for (const JsonNode& node : nodes) {
     ReadRule rule = read_rule(node, operations);
     if (!rule) {
@@ -303,6 +305,9 @@ tl::expected<std::vector<FaultRule>, std::string> read_rules(
       return tl::unexpected(
           is_one ? rule.error() : "rule " + std::to_string(rules.size() + 1) + ": " + rule.error());
     }
+    bytes += rule->text.size();
+    if (bytes > kRulesBytesMax)
+      return tl::unexpected(std::string("the rules are to have at most 1 MiB together"));
     rules.push_back(std::move(*rule));
   }
   return rules;

@@ -1,5 +1,7 @@
 """Rules that look at the head of a request, and at the consistency of a read."""
 
+import json
+
 from boto3_fixtures import make_client
 from raw_client import Connection, request
 
@@ -93,3 +95,20 @@ def test_a_server_has_256_rules(faults):
     assert faults.refused(rules[256]) == "there can be 256 rules at most, remove some"
     faults.admin.ok("faults", rules[7])  # takes the place of its namesake
     assert faults.clear() == 256
+
+
+def test_one_request_has_1_mib_of_rules(faults):
+    """Of the rules' texts without spaces and names."""
+    def of_size(name, size):
+        rule = {"match": {"operation": "Scan"}, "effect": {"http": {"status": 503, "body": ""}}}
+        rule["effect"]["http"]["body"] = "x" * (size - len(json.dumps(rule, separators=(",", ":"))))
+        return {"name": name, **rule}
+
+    rules = [of_size(f"r{i:02}", 16 * 1024) for i in range(64)]
+    assert len(faults.admin.ok("faults", {"rules": rules})["rules"]) == 64
+    faults.clear()
+    rules[0] = of_size("r00", 16 * 1024 - 100)
+    assert faults.refused({"rules": rules + [of_size("more", 101)]}) == "the rules are to have at most 1 MiB together"
+    assert faults.admin.ok("faults")["rules"] == []
+    faults.admin.ok("faults", {"rules": rules + [of_size("more", 100)]})
+    assert faults.clear() == 65

@@ -142,6 +142,9 @@ TEST_CASE("template tree: bounds are reached, and not passed", "[server]") {
     return repeated("[", depth - 1) + "1" + repeated("]", depth - 1);
   };
   for (const char* file : {"t.yaml", "t.json"}) CHECK(tree_of(nested(64), file).starts_with("[["));
+  CHECK(tree_of(repeated("[", 64) + repeated("]", 64)).starts_with("[["));
+  CHECK(tree_of(repeated("[", 65) + repeated("]", 65)) ==
+        "t.yaml:1:65: it is nested deeper than 64");
   CHECK(tree_of(nested(66)) == "t.yaml:1:65: it is nested deeper than 64");
   CHECK(tree_of(nested(66), "t.json") == "t.json: it is nested deeper than 64");
 
