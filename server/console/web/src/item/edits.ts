@@ -6,7 +6,7 @@ import type { Node } from './node';
 
 const STEPS_MAX = 200;
 
-type Shape = Omit<Node, 'id'>;
+type Shape = Omit<Node, 'id' | 'isOpen'>;
 
 interface Step {
   node: Node;
@@ -38,9 +38,14 @@ function shapeOf({ name, type, text, flag, children, elements }: Node): Shape {
 }
 
 export class Edits {
+  #root: Node;
   #done: Step[] = [];
   #undone: Step[] = [];
   #run?: Run;
+
+  constructor(root: Node) {
+    this.#root = root;
+  }
 
   /** Makes a change of the node's own members a step. `where`: selectors of the field that shows it. */
   do(node: Node, change: () => void, where: string[], index = 0): void {
@@ -88,8 +93,24 @@ export class Edits {
     this.#run = undefined;
     const { children, elements, ...own } = step[side];
     Object.assign(step.node, own, { children: [...children], elements: [...elements] });
+    for (const each of pathTo(step.node, this.#root) ?? []) each.isOpen = true;
+    if (!isSameList(step.before.children, step.after.children)) step.node.isOpen = true;
     return [...step.where, ...near(step.node, step.index)];
   }
+}
+
+/** The nodes that a node is in, the outermost first; undefined if it is not below `from`. */
+function pathTo(node: Node, from: Node): Node[] | undefined {
+  if (from.id === node.id) return [];
+  for (const child of from.children) {
+    const rest = pathTo(node, child);
+    if (rest) return [from, ...rest];
+  }
+  return undefined;
+}
+
+function isSameList(some: Node[], others: Node[]): boolean {
+  return some.length === others.length && some.every((each, index) => each.id === others[index].id);
 }
 
 /** Where the focus goes when the child at this place is gone: to the one that has its place, or to what adds one. */

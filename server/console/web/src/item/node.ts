@@ -16,6 +16,8 @@ export interface Node {
   children: Node[];
   /** Of sets. */
   elements: string[];
+  /** Whether its members are shown; undefined until somebody or an undo decides it. */
+  isOpen?: boolean;
 }
 
 let last = 0;
