@@ -74,8 +74,8 @@ REQUESTS = {
     "ListStreams": {},
 }
 
-# Stator has no such state, or, for the last, a rule has `cancel`.
-NOT_ON_DEMAND = ("ReplicatedWriteConflictException", "ContinuousBackupsUnavailableException", "TransactionCanceledException")
+# Has reasons: a rule has `cancel` for it.
+NOT_ON_DEMAND = "TransactionCanceledException"
 # In no model: each operation answers it, as an error without a class.
 OF_ALL = "ValidationException"
 

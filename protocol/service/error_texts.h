@@ -13,6 +13,8 @@ inline constexpr std::string_view kTokenMismatchText =
     "The request's parameters are not those of the first one with this client token";
 inline constexpr std::string_view kTransactionInProgressText =
     "Transaction from previous request is still in progress";
+inline constexpr std::string_view kReplicatedWriteConflictText =
+    "One or more items in the request are being modified by a request in another Region.";
 inline constexpr std::string_view kExpiredIteratorText =
     "The shard iterator has expired and can no longer be used to retrieve stream records.";
 inline constexpr std::string_view kTrimmedDataText =

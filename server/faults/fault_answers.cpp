@@ -80,6 +80,8 @@ std::optional<std::string_view> known_text(ErrorCode code) {
       return kTokenMismatchText;
     case ErrorCode::TransactionInProgress:
       return kTransactionInProgressText;
+    case ErrorCode::ReplicatedWriteConflict:
+      return kReplicatedWriteConflictText;
     case ErrorCode::ExpiredIterator:
       return kExpiredIteratorText;
     case ErrorCode::TrimmedDataAccess:
@@ -89,6 +91,13 @@ std::optional<std::string_view> known_text(ErrorCode code) {
     default:
       return std::nullopt;
   }
+}
+
+// Of a table in its first seconds.
+std::string backups_unavailable_text(const RequestFacts& facts) {
+  std::string table;
+  if (!facts.resources.empty()) table = table_name_of(facts.resources.front().table);
+  return "Backups are being enabled for the table: " + table + ". Please retry later";
 }
 
 std::string cancellation_text(ErrorCode code) {
@@ -156,7 +165,8 @@ ErrorCode code_of_reasons(const FaultError& error) {
 
 bool has_known_message(ErrorCode code) {
   return has_reasons(code) || known_text(code).has_value() ||
-         code == ErrorCode::InternalServerError || code == ErrorCode::ResourceNotFound;
+         code == ErrorCode::InternalServerError || code == ErrorCode::ResourceNotFound ||
+         code == ErrorCode::ContinuousBackupsUnavailable;
 }
 
 Error error_of(const FaultError& fault, const RequestFacts& facts, std::string_view account_id) {
@@ -169,6 +179,8 @@ Error error_of(const FaultError& fault, const RequestFacts& facts, std::string_v
   if (fault.code == ErrorCode::InternalServerError) return Error::internal_server_error();
   if (fault.code == ErrorCode::ResourceNotFound)
     return Error::resource_not_found("Requested resource not found");
+  if (fault.code == ErrorCode::ContinuousBackupsUnavailable)
+    return Error(fault.code, backups_unavailable_text(facts));
   return Error(fault.code, std::string(known_text(fault.code).value_or("")));
 }
 

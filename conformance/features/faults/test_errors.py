@@ -48,10 +48,26 @@ def test_the_second_call_is_throttled(server, faults, table):
          "resource": f"arn:aws:dynamodb:us-east-1:000000000000:table/{table}"}]
 
 
-def test_errors_that_no_rule_can_have(faults):
+def test_the_error_that_no_rule_can_have(faults):
     """Each other error of each operation is tried through all SDKs, by scenarios/test_errors_on_demand.py."""
-    for error in NOT_ON_DEMAND:
-        assert faults.refused({"effect": {"error": {"type": error, "message": "told"}}})
+    assert faults.refused({"effect": {"error": {"type": NOT_ON_DEMAND, "message": "told"}}})
+
+
+def test_errors_of_states_that_stator_has_not(server, faults, table):
+    """A conflict with another Region, and backups that are not enabled yet."""
+    faults.add("PutItem", {"times": 1}, error="ReplicatedWriteConflictException")
+    told = Client(server).send("PutItem", {"TableName": table, "Item": {"pk": {"S": "a"}}})
+    assert told.status == 409
+    assert told.json() == {
+        "__type": "com.amazonaws.dynamodb.v20120810#ReplicatedWriteConflictException",
+        "message": "One or more items in the request are being modified by a request in another Region."}
+    faults.add("CreateBackup", {"times": 1}, error="ContinuousBackupsUnavailableException")
+    told = Client(server).send("CreateBackup", {"TableName": table, "BackupName": "first"})
+    assert told.status == 400
+    assert told.json() == {
+        "__type": "com.amazonaws.dynamodb.v20120810#ContinuousBackupsUnavailableException",
+        "message": f"Backups are being enabled for the table: {table}. Please retry later"}
+    assert Client(server).send("CreateBackup", {"TableName": table, "BackupName": "first"}).status == 200
 
 
 def test_the_first_attempt_of_each_call_fails(server, faults, table):
