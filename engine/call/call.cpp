@@ -29,6 +29,7 @@ void Call::reset() {
   undone = {};
   table_name = {};
   units_milli = 0;
+  index_uses = {};
 }
 
 }  // namespace stator

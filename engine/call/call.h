@@ -61,6 +61,13 @@ struct PartialFailure {
   std::string_view first_error = {};  // its error's code and message; in the call's arena
 };
 
+// The capacity units that a request consumed of one index, in thousandths.
+struct IndexUse {
+  std::string_view table_name;  // as in the request
+  std::string_view index_name;
+  std::int64_t units_milli;
+};
+
 // A member of a batch whose members fail alone, which its sender may not do.
 struct DeniedMember {
   std::size_t place;         // from 0
@@ -142,9 +149,11 @@ struct Call {
   ReadStats walked;
   PartialFailure undone;
 
-  // For the request log: the named table, and the capacity units consumed, in thousandths.
+  // For the request log: the named table, and the capacity units consumed, in thousandths. Of them,
+  // those of each index, in the arena; empty if no index was charged.
   std::string_view table_name;
   std::int64_t units_milli = 0;
+  std::span<const IndexUse> index_uses = {};
 };
 
 }  // namespace stator

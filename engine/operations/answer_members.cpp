@@ -85,6 +85,38 @@ void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
   out.end_array();
 }
 
+void record_units(Call& call, std::string_view table_name, std::span<const Charge> charges) {
+  const bool is_of_table_alone =
+      std::all_of(charges.begin(), charges.end(),
+                  [](const Charge& charge) { return charge.of == Charge::Of::Table; });
+  if (is_of_table_alone) {
+    call.units_milli = total_units_milli(charges);
+    call.index_uses = {};
+    return;
+  }
+  TableCapacity capacity{table_name, {}};
+  capacity.consumed.add(charges);
+  record_units(call, {&capacity, 1});
+}
+
+void record_units(Call& call, std::span<const TableCapacity> tables) {
+  call.units_milli = 0;
+  std::vector<IndexUse> uses;
+  const auto add = [&](std::string_view table_name,
+                       const std::vector<ConsumedCapacity::IndexUnits>& indexes) {
+    // A write may be recorded after its table was deleted, and the name with it.
+    for (const auto& index : indexes)
+      uses.push_back({table_name, call.arena.copy(index.name), index.units_milli});
+  };
+  for (const TableCapacity& table : tables) {
+    call.units_milli += table.consumed.total_units_milli();
+    add(table.table_name, table.consumed.global_indexes);
+    add(table.table_name, table.consumed.local_indexes);
+  }
+  call.index_uses = {};
+  if (!uses.empty()) call.index_uses = call.arena.copy(std::span<const IndexUse>(uses));
+}
+
 void make_room_for_page(std::string& reply, std::size_t whole_bytes) {
   constexpr std::size_t kLongBytes = 32 * 1024;
   if (reply.size() > kLongBytes && reply.capacity() < whole_bytes) reply.reserve(whole_bytes);

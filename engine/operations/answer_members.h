@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/call/call.h"
 #include "engine/operations/request_members.h"
 #include "engine/schema/capacity.h"
 #include "protocol/expression/evaluation/projection.h"
@@ -31,6 +32,11 @@ enum class UnitBreakdown : std::uint8_t { No, Reads, Writes };
 void write_consumed_capacities(JsonWriter& out, ReturnConsumedCapacity wanted,
                                std::span<const TableCapacity> tables,
                                UnitBreakdown told_twice = UnitBreakdown::No);
+
+// Records what the request consumed, for the request log, in place of what was recorded before.
+// Allocates nothing if no index was charged.
+void record_units(Call& call, std::string_view table_name, std::span<const Charge> charges);
+void record_units(Call& call, std::span<const TableCapacity> tables);
 
 // Reserves the response's `whole_bytes` once it has become long while a page is written: it will
 // probably become a full page, and growing would copy it repeatedly.

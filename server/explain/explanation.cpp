@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "engine/seams/iso_time.h"
 #include "protocol/text/utf8.h"
+#include "server/explain/requests/index_units.h"
 #include "server/log/log_text.h"
 
 namespace stator {
@@ -73,6 +75,27 @@ void write_refusal(JsonWriter& json, const Refusal& refusal) {
   json.end_object();
 }
 
+void write_units(JsonWriter& json, std::int64_t units_milli) {
+  json.key("units");
+  json.decimal(static_cast<double>(units_milli) / 1000);
+}
+
+void write_indexes(JsonWriter& json, const RecentRequest& request) {
+  const std::vector<IndexUse> uses = recorded_index_uses(request);
+  if (uses.empty()) return;
+  json.key("indexes");
+  json.begin_array();
+  for (const IndexUse& use : uses) {
+    json.begin_object();
+    json.member("table", use.table_name);
+    json.member("index", use.index_name);
+    write_units(json, use.units_milli);
+    json.end_object();
+  }
+  json.end_array();
+  if (!request.is_whole(Part::IndexUnits)) json.member("indexes_cut", true);
+}
+
 std::string_view end_name(ReadStats::End end) {
   switch (end) {
     case ReadStats::End::All:
@@ -117,8 +140,7 @@ void write_fault(JsonWriter& json, const RecentRequest& request) {
 
 // Writes the cost, the read, the refusal and the hints.
 void write_findings(JsonWriter& json, const RecentRequest& request, const Findings& findings) {
-  json.key("units");
-  json.decimal(static_cast<double>(request.units_milli) / 1000);
+  write_units(json, request.units_milli);
   json.member("took_us", std::int64_t{request.took.count()});
   if (request.walked.way != ReadStats::ReadKind::None) write_read(json, request);
   put_known(json, request.is_throttled_in_part() ? "throttled" : "would_be_throttled",
@@ -204,6 +226,7 @@ void write_summary(JsonWriter& json, const RecentRequest& request, const Finding
   put_known(json, "error", request.text(Part::Error));
   put_known(json, "message", request.text(Part::Message));
   write_items(json, findings.items);
+  write_indexes(json, request);
   write_findings(json, request, findings);
 }
 

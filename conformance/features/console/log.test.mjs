@@ -52,6 +52,17 @@ test('requests of the console are shown on demand', { skip }, () =>
     assert.equal(new URL(page.url()).searchParams.get('origin'), 'console');
   }));
 
+test('the page of a request says what each index cost', { skip }, async () => {
+  const keys = [{ AttributeName: 'g', KeyType: 'HASH' }];
+  await few.table('Indexed', { pk: 'S' }, { attributes: { g: 'S' }, GlobalSecondaryIndexes: [{ IndexName: 'by-g', KeySchema: keys, Projection: { ProjectionType: 'ALL' } }] });
+  await few.put('Indexed', { pk: { S: 'a' }, g: { S: 'x' }, fill: { S: 'f'.repeat(1500) } });
+  const { requests } = await few.verb('requests?operation=PutItem&table=Indexed');
+  assert.deepEqual(requests[0].indexes, [{ table: 'Indexed', index: 'by-g', units: 2 }]);
+  await few.open(`log/${requests[0].request_id}`, async (page) => {
+    await shows(page.at('entry-units'), /4.*2 of index by-g/s);
+  });
+});
+
 test('failures are counted on every page until the log is opened, which groups them by their rule', { skip }, () =>
   few.open('', async (page) => {
     await page.waitForResponse((each) => each.url().includes('requests?show=failures'));

@@ -95,6 +95,86 @@ def test_who_sent_it_and_to_which_items(start):
     assert batch["items"] == [{"table": "things", "key": {"pk": {"S": f"{n:02}"}}, "bytes": 4} for n in range(10)]
 
 
+def with_indexes(name):
+    """A table with a global index by g and a local one by l; few attributes are in the global one."""
+    def key(*names):
+        return [{"AttributeName": one, "KeyType": kind} for one, kind in zip(names, ("HASH", "RANGE"))]
+    return {"TableName": name, "BillingMode": "PAY_PER_REQUEST", "KeySchema": key("pk", "sk"),
+            "AttributeDefinitions": [{"AttributeName": one, "AttributeType": "S"} for one in ("pk", "sk", "g", "l")],
+            "GlobalSecondaryIndexes": [{"IndexName": "by_g", "KeySchema": key("g"),
+                                        "Projection": {"ProjectionType": "KEYS_ONLY"}}],
+            "LocalSecondaryIndexes": [{"IndexName": "by_l", "KeySchema": key("pk", "l"),
+                                       "Projection": {"ProjectionType": "ALL"}}]}
+
+
+def told_by_index(answer):
+    """(table, index, units) as the response's ConsumedCapacity has them."""
+    consumed = answer["ConsumedCapacity"]
+    return sorted((one["TableName"], index, units["CapacityUnits"])
+                  for one in (consumed if isinstance(consumed, list) else [consumed])
+                  for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
+                  for index, units in one.get(member, {}).items())
+
+
+def test_units_of_each_index(start):
+    server = start()
+    client, admin = Client(server), Admin(server)
+    for name in ("first", "second"):
+        client.ok("CreateTable", **with_indexes(name))
+    long = "x" * 3000
+
+    def item(number, **more):
+        return {name: {"S": text} for name, text in
+                {"pk": f"p{number}", "sk": "s", "g": "g", "l": f"l{number}", "long": long, **more}.items()}
+
+    def lookup(number):
+        return {"pk": {"S": f"p{number}"}, "sk": {"S": "s"}}
+    puts = {name: [{"PutRequest": {"Item": item(n)}} for n in (2, 3)] for name in ("second", "first")}
+    where = "WHERE pk = 'p1' AND sk = 's'"
+    by = {"TableName": "first", "ExpressionAttributeValues": {":v": {"S": "g"}}}
+    charged = (
+        ("PutItem", {"TableName": "first", "Item": item(1)}),
+        ("UpdateItem", {"TableName": "first", "Key": lookup(1), "UpdateExpression": "SET g = :v, l = :v",
+                        "ExpressionAttributeValues": {":v": {"S": "other"}}}),
+        ("BatchWriteItem", {"RequestItems": puts}),
+        ("TransactWriteItems", {"TransactItems": [
+            {"Put": {"TableName": name, "Item": item(4)}} for name in ("first", "second")]}),
+        ("Query", {**by, "IndexName": "by_g", "KeyConditionExpression": "g = :v"}),
+        # What the index does not have comes from the table.
+        ("Query", {**by, "IndexName": "by_l", "KeyConditionExpression": "pk = :v"}),
+        ("Scan", {"TableName": "second", "IndexName": "by_g"}),
+        ("ExecuteStatement", {"Statement": 'SELECT * FROM "first"."by_g" WHERE g = \'g\''}),
+        ("ExecuteStatement", {"Statement": f'UPDATE "first" SET g = \'third\' {where}'}),
+        ("BatchExecuteStatement", {"Statements": [
+            {"Statement": f'UPDATE "{name}" SET g = \'fourth\' WHERE pk = \'p2\' AND sk = \'s\''} for name in ("first", "second")]}),
+        ("ExecuteTransaction", {"TransactStatements": [{"Statement": f'UPDATE "first" SET g = \'fifth\' {where}'}]}),
+        ("DeleteItem", {"TableName": "first", "Key": lookup(1)}),
+    )
+    for operation, request in charged:
+        answer = client.ok(operation, **request, ReturnConsumedCapacity="INDEXES")
+        shown = listed(admin)[0]
+        told = told_by_index(answer)
+        assert told, operation
+        assert sorted((one["table"], one["index"], one["units"]) for one in shown["indexes"]) == told, operation
+        assert shown["units"] == sum(
+            one["CapacityUnits"] for one in ([answer["ConsumedCapacity"]] if isinstance(answer["ConsumedCapacity"], dict)
+                                             else answer["ConsumedCapacity"]))
+    # Nothing of the kind is asked for here.
+    answer = client.send("PutItem", {"TableName": "first", "Item": item(5)})
+    assert admin.ok("requests/" + answer.get("x-amzn-RequestId"))["indexes"] == [
+        {"table": "first", "index": "by_g", "units": 1.0}, {"table": "first", "index": "by_l", "units": 3.0}]
+    for operation, request in (
+            ("GetItem", {"TableName": "first", "Key": lookup(2)}),
+            ("BatchGetItem", {"RequestItems": {"first": {"Keys": [lookup(2)]}}}),
+            ("TransactGetItems", {"TransactItems": [{"Get": {"TableName": "first", "Key": lookup(2)}}]}),
+            ("Scan", {"TableName": "first"}),
+            ("ExecuteStatement", {"Statement": f'SELECT * FROM "first" {where}'})):
+        client.ok(operation, **request)
+        assert "indexes" not in listed(admin)[0] and listed(admin)[0]["units"] > 0, operation
+    client.error("PutItem", TableName="first", Item=item(2), ConditionExpression="attribute_not_exists(pk)")
+    assert "indexes" not in listed(admin)[0]
+
+
 def test_bounds(start):
     server = start("--explain", "2")
     client, admin = Client(server), Admin(server)

@@ -331,7 +331,6 @@ struct BatchGetItem {
     out.begin_object();
     Lookups all(snapshot, out, call);
     const PartMarks repeated = repeated_keys(request.tables, tables, keys, call.arena);
-    std::int64_t units_milli = 0;
     std::vector<TableCapacity> capacities;
     std::vector<std::vector<Item>> unprocessed(tables.size());
     for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -353,11 +352,10 @@ struct BatchGetItem {
                                  capacity.consumed));
       }
       out.end_array();
-      units_milli += capacity.consumed.table_units_milli;
       capacities.push_back(std::move(capacity));
     }
     STATOR_CHECK(std::move(all).check_any_admitted());
-    call.units_milli = units_milli;
+    record_units(call, capacities);
     out.end_object();
     out.key("UnprocessedKeys");
     out.begin_object();

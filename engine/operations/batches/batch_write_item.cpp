@@ -183,11 +183,11 @@ struct BatchWriteItem {
         decided.add(decision);
         outcome.collections.add(entry.table_name, decision, key_attributes(*next->plan));
       }
-      call.units_milli += capacity.consumed.total_units_milli();
       outcome.capacities.push_back(std::move(capacity));
     }
     if (throttled && !has_admitted) return std::move(*throttled);
     call.undone.parts = static_cast<std::int32_t>(outcome.unprocessed.size() - left);
+    record_units(call, outcome.capacities);
     render(request, outcome, call);
     return {};
   }

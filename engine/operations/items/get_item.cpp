@@ -41,7 +41,7 @@ struct GetItem {
     if (auto throttled = call.charging.admit({*table, {&read.charge, 1}}, capacity::Dimension::Read,
                                              snapshot.now()))
       return std::move(*throttled);
-    call.units_milli = read.charge.units_milli;
+    record_units(call, request.table_name, {&read.charge, 1});
     JsonWriter out(call.reply);
     out.begin_object();
     if (read.stored.exists()) {

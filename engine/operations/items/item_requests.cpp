@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "engine/call/settings.h"
+#include "engine/operations/answer_members.h"
 #include "engine/operations/items/item_answers.h"
 #include "protocol/expression/evaluation/condition.h"
 #include "protocol/expression/legacy/legacy_conditions.h"
@@ -109,7 +110,7 @@ Result<Decision> decide_write(const Table& table, const WritePlan& plan, const S
   if (auto throttled =
           call.charging.admit(charged_event(decision), capacity::Dimension::Write, snapshot.now()))
     return std::move(*throttled);
-  call.units_milli = total_units_milli(decision.charges);
+  record_units(call, call.table_name, decision.charges);
   return decision;
 }
 

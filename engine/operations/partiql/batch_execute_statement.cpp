@@ -312,7 +312,7 @@ struct BatchExecuteStatement {
   static void finish(const Request& request, const TransactionCapacity& capacity, JsonWriter& out,
                      Call& call) {
     out.end_array();
-    call.units_milli = capacity.total_units_milli();
+    record_units(call, capacity.tables());
     if (!capacity.tables().empty())
       write_consumed_capacities(out, request.return_consumed_capacity, capacity.tables());
     out.end_object();

@@ -103,7 +103,7 @@ struct ExecuteTransaction {
     TransactionCapacity capacity;
     STATOR_TRY(const std::vector<ItemRead> items,
                read_transaction(actions, located.keys, snapshot, call, capacity));
-    call.units_milli = capacity.total_units_milli();
+    record_units(call, capacity.tables());
     return render(request, items, capacity, call);
   }
 

@@ -180,7 +180,7 @@ class SelectPage {
       out.member("NextToken", std::string_view(write_next_token(owner(), next_, secret)));
       if (!last_.empty()) write_last_evaluated_key(out, target_, last_, call_.arena);
     }
-    call_.units_milli = total_units_milli(charges_);
+    record_units(call_, statement_.table, charges_);
     write_consumed_capacity(out, options_.return_consumed_capacity, statement_.table, charges_);
     out.end_object();
     return {};
@@ -235,7 +235,7 @@ Result<void> answer_lookup(const StatementRequest& request, const GetPlan& plan,
   if (auto throttled = call.charging.admit({table, {&read.charge, 1}}, capacity::Dimension::Read,
                                            snapshot.now()))
     return std::move(*throttled);
-  call.units_milli = read.charge.units_milli;
+  record_units(call, request.lowered->table, {&read.charge, 1});
   JsonWriter out(call.reply);
   out.begin_object();
   out.key("Items");

@@ -46,7 +46,7 @@ void PageAnswer::finish(const Page& page, std::string_view table_name,
   out_.member("Count", page.count);
   out_.member("ScannedCount", page.scanned_count);
   if (!page.last.empty()) write_last_evaluated_key(out_, page.target, page.last, call_.arena);
-  call_.units_milli = total_units_milli(page.charges);
+  record_units(call_, table_name, page.charges);
   write_consumed_capacity(out_, wanted, table_name, page.charges);
   out_.end_object();
 }

@@ -64,7 +64,7 @@ struct TransactGetItems {
     TransactionCapacity capacity;
     STATOR_TRY(const std::vector<ItemRead> items,
                read_transaction(request.actions, located.keys, snapshot, call, capacity));
-    call.units_milli = capacity.total_units_milli();
+    record_units(call, capacity.tables());
     return render(request, items, capacity, call);
   }
 

@@ -196,7 +196,7 @@ struct TransactWriteItems {
       capacity.add(*decisions[i].table, action.table_name, decisions[i].charges);
       collections.add(action.table_name, decisions[i], key_attributes(action.plan));
     }
-    call.units_milli = capacity.total_units_milli();
+    record_units(call, capacity.tables());
     JsonWriter out(call.reply);
     out.begin_object();
     write_responses(request, out);
@@ -218,7 +218,7 @@ struct TransactWriteItems {
 
   static void render_repetition(const Request& request, const TransactionCapacity& capacity,
                                 Call& call) {
-    call.units_milli = capacity.total_units_milli();
+    record_units(call, capacity.tables());
     JsonWriter out(call.reply);
     out.begin_object();
     write_responses(request, out);

@@ -74,12 +74,6 @@ void TransactionCapacity::add(const Table& table, std::string_view table_name,
   capacities_[static_cast<std::size_t>(known - tables_.begin())].consumed.add(charges);
 }
 
-std::int64_t TransactionCapacity::total_units_milli() const {
-  std::int64_t sum = 0;
-  for (const TableCapacity& capacity : capacities_) sum += capacity.consumed.total_units_milli();
-  return sum;
-}
-
 Error payload_too_large(std::size_t size_bytes) {
   const std::string text =
       "Transaction payload size cannot exceed 4MB. Payload Size: " + std::to_string(size_bytes);

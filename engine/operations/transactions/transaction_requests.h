@@ -52,7 +52,6 @@ Result<LocatedActions> locate_actions(std::span<const GetAction> actions, const 
 class TransactionCapacity {
  public:
   void add(const Table& table, std::string_view table_name, std::span<const Charge> charges);
-  std::int64_t total_units_milli() const;
   std::span<const TableCapacity> tables() const { return capacities_; }
 
  private:

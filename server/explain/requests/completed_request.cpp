@@ -6,6 +6,7 @@
 
 #include "engine/capacity/throttling_reason.h"
 #include "protocol/errors/rule.h"
+#include "server/explain/requests/index_units.h"
 
 namespace stator {
 
@@ -126,6 +127,10 @@ void keep(const CompletedRequest& answered, RecentRequest& kept) {
     return;
   }
   kept.set(Part::Answered, call.reply);
+  if (!call.index_uses.empty()) {
+    const IndexUnitsText units(call.index_uses);
+    kept.set(Part::IndexUnits, units.text(), units.whole_bytes());
+  }
   if (!call.undone.first_error.empty()) kept.set(Part::Reasons, call.undone.first_error);
   if (!call.charging.refused().empty()) kept.set(Part::Limits, LimitNames(call.charging).text());
 }

@@ -48,11 +48,13 @@ class RecentRequest {
     Value2,
     Value3,
     Value4,
-    Fault,  // the name of the rule that made the request fail; empty: none
-    Agent,  // the User-Agent
+    Fault,       // the name of the rule that made the request fail; empty: none
+    Agent,       // the User-Agent
+    IndexUnits,  // of a request that succeeded; see IndexUnitsText
   };
-  static constexpr std::array<std::uint16_t, 19> kPartBytesMax{
-      64, 128, 256, 64, 128, 64, 3456, 4096, 256, 256, 256, 1024, 256, 256, 256, 256, 256, 64, 128};
+  static constexpr std::array<std::uint16_t, 20> kPartBytesMax{64,   128, 256, 64,  128,  64,  3456,
+                                                               4096, 256, 256, 256, 1024, 256, 256,
+                                                               256,  256, 256, 64,  128,  3072};
   static constexpr std::size_t bytes_max(Part part) {
     return kPartBytesMax[static_cast<std::size_t>(part)];
   }
@@ -154,7 +156,7 @@ class RecentRequest {
     };
     using enum Part;
     return sum({Id, Operation, Table, Region, AccessKey, Asked, Index, Fault, Agent}) +
-           std::max({sum({Answered, Limits, Reasons}), sum({Error, Message, Reasons}),
+           std::max({sum({Answered, Limits, Reasons, IndexUnits}), sum({Error, Message, Reasons}),
                      sum({Error, Message, Place, Value1, Value2, Value3, Value4})});
   }();
 

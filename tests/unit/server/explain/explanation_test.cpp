@@ -11,6 +11,8 @@
 #include "protocol/json/json_reader.h"
 #include "protocol/memory/arena.h"
 #include "server/explain/explain_text.h"
+#include "server/explain/requests/completed_request.h"
+#include "server/explain/requests/index_units.h"
 
 namespace stator {
 namespace {
@@ -106,6 +108,53 @@ TEST_CASE("explanation: who sent it, and to which items", "[server]") {
     ++keys;
   CHECK(keys == 10);
   CHECK(text.find(R"("request":"{","request_bytes":5000,"cut":true,)") != std::string::npos);
+}
+
+TEST_CASE("explanation: the units of each index", "[server]") {
+  Call call;
+  const IndexUse uses[] = {{"orders", "by_mail", 1500}, {"things", "by_mail", 500}};
+  call.index_uses = uses;
+  call.units_milli = 3000;
+  call.table_name = "orders";
+  const auto kept = [&](const Error* error) {
+    auto request = std::make_unique<RecentRequest>();
+    request->clear_texts();
+    keep({.call = call,
+          .error = error,
+          .id = "ID",
+          .operation = "Query",
+          .asked = "{}",
+          .body_bytes = 2,
+          .now = {},
+          .took = {}},
+         *request);
+    return request;
+  };
+  CHECK(summary(*kept(nullptr), {})
+            .find(R"("indexes":[{"table":"orders","index":"by_mail","units":1.5},)"
+                  R"({"table":"things","index":"by_mail","units":0.5}],"units":3.0,)") !=
+        std::string::npos);
+  CHECK(header(*kept(nullptr), {}) == R"({"units":3.0,"took_us":0,"hints":[]})");
+  const Error error = Error::validation("no");
+  CHECK(summary(*kept(&error), {}).find("indexes") == std::string::npos);
+  call.index_uses = {};
+  CHECK(summary(*kept(nullptr), {}).find("indexes") == std::string::npos);
+}
+
+TEST_CASE("explanation: names of indexes that are too long together are left out", "[server]") {
+  const std::string name(255, 'i');
+  const std::vector<IndexUse> uses(20, {"orders", name, 1000});
+  const IndexUnitsText units(uses);
+  auto request = std::make_unique<RecentRequest>();
+  request->set(Part::IndexUnits, units.text(), units.whole_bytes());
+  const auto shown = recorded_index_uses(*request);
+  CHECK(shown.size() == 3072 / units.text().find('\n'));
+  for (const IndexUse& use : shown) {
+    CHECK(use.table_name == "orders");
+    CHECK(use.index_name == name);
+    CHECK(use.units_milli == 1000);
+  }
+  CHECK(summary(*request, {}).find(R"(}],"indexes_cut":true,"units")") != std::string::npos);
 }
 
 TEST_CASE("explanation: the rule that refused it", "[server]") {
