@@ -127,3 +127,72 @@ test('a window that becomes wide has the column of pages', { skip }, () =>
     },
     { viewport: { width: 360, height: 740 } },
   ));
+
+/** How many rows these elements stand in. */
+const rowsOf = async (locators) => new Set(await Promise.all(locators.map(async (each) => Math.round((await each.boundingBox()).y)))).size;
+
+test('at 1280 pixels the head and the buttons of the items are one row each, whatever a mark is called', { skip }, async () => {
+  await marked.verb(`marks/${'m'.repeat(60)}`, {});
+  await marked.open('t/Orders/items', async (page) => {
+    await page.locator('[data-row="0"]').waitFor();
+    await shows(page.at('since-mark'), '0 changes since mmm');
+    assert.equal(await rowsOf(['open-palette', 'theme'].map((id) => page.at(id))), 1);
+    const { height } = await page.locator('header.top').boundingBox();
+    assert.ok(height < 50, `the head is ${height} high`);
+    assert.equal(await rowsOf(['filter-read', 'show-code', 'delete-selected', 'new-item'].map((id) => page.at(id))), 1);
+  });
+});
+
+test('the buttons of a long dialog stay in sight, and what has the focus is not behind them', { skip }, async () => {
+  await w.table('Long', { pk: 'S' });
+  await w.fill('Long', 60, (at) => ({ pk: { S: `p${at}` } }));
+  await w.open('t/Long/items?bulk=edit', async (page) => {
+    await page.at('edit-path-0').fill('status');
+    await page.at('edit-text-0').fill('closed');
+    await page.at('bulk-dry-run').click();
+    await page.at('bulk-samples').waitFor();
+    const edges = () =>
+      page.evaluate(() => {
+        const box = (id) => document.querySelector(`[data-testid="${id}"]`).getBoundingClientRect();
+        return { dialog: box('dialog'), run: box('bulk-run'), path: box('edit-path-0') };
+      });
+    const before = await edges();
+    assert.ok(before.run.bottom < before.dialog.bottom, JSON.stringify(before));
+    await page.at('dialog').evaluate((dialog) => dialog.scrollTo(0, dialog.scrollHeight));
+    await page.at('edit-path-0').focus();
+    const { dialog, run, path } = await edges();
+    assert.ok(path.top > dialog.top + 40 && path.bottom < run.top, JSON.stringify({ dialog, run, path }));
+  });
+});
+
+test('on a narrow window nothing of a new table’s index or of the advice is cut off', { skip }, () =>
+  w.open(
+    '',
+    async (page) => {
+      await page.at('create-table').click();
+      await page.at('more-settings').click();
+      await page.at('add-index').click();
+      const within = async (id, outer) => {
+        const [inner, box] = [await page.at(id).boundingBox(), await outer.boundingBox()];
+        assert.ok(inner.x >= box.x && inner.x + inner.width <= box.x + box.width, `${id} ends at ${inner.x + inner.width}`);
+      };
+      await within('index-partition-key', page.at('dialog').locator('fieldset'));
+      await within('index-sort-key', page.at('dialog').locator('fieldset'));
+
+      await w.table('Advised', { pk: 'S' }, {
+        attributes: { status: 'S', placed: 'S' },
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: 'by-status',
+            KeySchema: [{ AttributeName: 'status', KeyType: 'HASH' }, { AttributeName: 'placed', KeyType: 'RANGE' }],
+            Projection: { ProjectionType: 'ALL' },
+          },
+        ],
+      });
+      const filter = { join: 'AND', isNegated: false, rules: [{ path: 'status', operator: '=', type: 'S', values: ['paid'] }] };
+      await page.visit(`t/Advised/items?q=${packed({ isScan: true, filter })}`);
+      await shows(page.at('query-instead'), 'items without placed are not in this index');
+      await within('query-instead', page.at('builder'));
+    },
+    { viewport: { width: 390, height: 800 } },
+  ));
