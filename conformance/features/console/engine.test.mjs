@@ -35,6 +35,7 @@ test('a mark brings back all tables; the page shows the old data', { skip }, asy
     await page.at('mark-name').fill('seeded');
     await page.at('make-mark').click();
     await shows(page.at('marks'), 'seeded');
+    await eventually(() => page.at('mark-name').inputValue(), '');
     await w.call('DeleteItem', { TableName: 'Marked', Key: { pk: { S: 'p1' } } });
     await w.put('Marked', { pk: { S: 'p9' } });
     await w.call('DeleteTable', { TableName: 'Streamed' });
