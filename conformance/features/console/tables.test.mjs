@@ -45,7 +45,13 @@ test('the sample is a table with an index, a stream and items that expire', { sk
 test('the first table is created by keyboard alone', { skip }, () =>
   w.open('', async (page) => {
     await shows(page.at('no-tables'), 'No tables in us-east-1 yet');
-    await shows(page.at('endpoint'), w.origin);
+    // Each line is for this server, and its button stands beside it.
+    for (const name of ['AWS CLI', 'boto3', 'JavaScript', 'Go', 'Java', 'Environment']) await page.at('endpoint').getByText(name, { exact: true }).waitFor();
+    for (const line of await page.at('endpoint').locator('dd').all()) {
+      await shows(line, w.origin);
+      const [code, button] = [await line.locator('code').boundingBox(), await line.getByTestId('copy').boundingBox()];
+      assert.ok(button.x >= code.x + code.width && Math.abs(button.y - code.y) < 8, JSON.stringify([code, button]));
+    }
     await page.at('create-table').focus();
     await page.keyboard.press('Enter');
     await page.at('table-name').focus();
