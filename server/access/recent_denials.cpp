@@ -10,7 +10,7 @@ std::size_t bytes_of(const DeniedAccess& denied) {
   std::size_t bytes = denied.resource_policy.size() + denied.message.size();
   for (const ContextKey& key : denied.context.keys()) {
     bytes += key.name.size();
-    for (const std::string& value : key.values) bytes += value.size() + sizeof(value);
+    for (const std::string& value : key.values) bytes += value.size() + sizeof(std::string);
   }
   return bytes;
 }

@@ -59,7 +59,9 @@ struct Http2End {
 class Http2Line {
  public:
   using ErrorCode = boost::system::error_code;
+  // NOLINTNEXTLINE(readability-identifier-naming): Asio's name
   using executor_type = Worker::Executor;
+  // NOLINTNEXTLINE(readability-identifier-naming): Asio's name
   using lowest_layer_type = Http2Line;
 
   Http2Line(std::shared_ptr<Http2Connection> connection, http2::StreamId stream)

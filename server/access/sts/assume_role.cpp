@@ -43,10 +43,10 @@ RequestContext context_of(const Assumption& asked, const SessionDraft& draft) {
 }
 
 const Policy& whole_permission() {
-  static const Policy policy = *compile_policy(
+  static const Policy kPolicy = *compile_policy(
       R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}})",
       PolicyKind::Identity);
-  return policy;
+  return kPolicy;
 }
 
 // Whether the trust policy itself allows the caller, or the caller's account, the action: as asked

@@ -120,8 +120,8 @@ TEST_CASE("json_reader: long runs of children, one in or behind another", "[prot
     return is_right;
   };
   // Shorter and longer than what is handed over, and with less and more before them.
-  for (const std::size_t count : {10, 65'535, 65'536, 70'000, 300'000}) {
-    for (const std::size_t before : {0, 3, 100'000}) {
+  for (const std::size_t count : {10U, 65'535U, 65'536U, 70'000U, 300'000U}) {
+    for (const std::size_t before : {0U, 3U, 100'000U}) {
       std::string body = R"({"first":)" + array_of(before, "f") + R"(,"in":[)";
       for (std::size_t i = 0; i < before; ++i) body += "null,";
       body += array_of(count, "i") + ",[" + array_of(count, "n") + R"(,7]],"last":{)";

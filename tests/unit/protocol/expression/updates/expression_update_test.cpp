@@ -114,7 +114,7 @@ TEST_CASE("update: more AttributeUpdates than are sorted by their paths",
   std::vector<std::string> names;
   for (int i = 0; i < kCount; ++i) names.push_back("n" + std::to_string(10'000 + i));
   std::vector<Member> before;
-  for (int i = 1; i < kCount; i += 3) before.push_back({names[i], Value::string("x")});
+  for (std::size_t i = 1; i < kCount; i += 3) before.push_back({names[i], Value::string("x")});
   for (const std::size_t kept : {before.size(), std::size_t{10}}) {
     const Item item(before.data(), kept);
     const auto after = apply_update(**update, item, true, arena);
