@@ -147,14 +147,14 @@ class Writing {
     return {};
   }
 
-  // The summary is what makes it an export.
+  // The summary is what makes it an export, so it comes last.
   StoreResult write_manifests() {
     const std::string summary = summary_text();
     for (const auto& [name, text] :
          {std::pair<std::string, std::string_view>{"manifest-files", files_},
           {"manifest-summary", summary}}) {
-      auto written = put(name + ".json", text);
-      if (written) written = put(data::checksum_name(name), data::md5_of_text(text));
+      auto written = put(data::checksum_name(name), data::md5_of_text(text));
+      if (written) written = put(name + ".json", text);
       if (!written) return written;
     }
     return {};

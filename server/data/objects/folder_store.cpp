@@ -56,6 +56,12 @@ StoreFailure failure_of(int error, std::string_view what) {
   return {"InternalServerError", std::string(what) + ": " + std::strerror(error)};
 }
 
+// Of a write, which makes the folders below the bucket: one that is missing was there a moment ago,
+// so the bucket is being removed.
+StoreFailure write_failure_of(int error, std::string_view what) {
+  return error == ENOENT ? s3_failure(kNoSuchBucket) : failure_of(error, what);
+}
+
 // The parts between slashes; empty: a part is no name of a file.
 std::vector<std::string> parts_of(std::string_view key) {
   std::vector<std::string> parts;
@@ -94,7 +100,7 @@ class FileWriter final : public ObjectWriter {
       file_ = Fd{::openat(folder_.get(), partial().c_str(), kFlags, kFileMode)};
       is_partial_ = static_cast<bool>(file_);
     }
-    return file_ ? StoreResult() : tl::unexpected(failure_of(errno, key_));
+    return file_ ? StoreResult() : tl::unexpected(write_failure_of(errno, key_));
   }
 
   StoreResult append(std::string_view bytes) override {
@@ -110,20 +116,15 @@ class FileWriter final : public ObjectWriter {
   StoreResult finish() override {
     if (!is_partial_) {
       const int failed = name_file(file_.get(), path_of(folder_) / name_);
-      return failed == 0 ? StoreResult() : tl::unexpected(end_failure(failed));
+      return failed == 0 ? StoreResult() : tl::unexpected(write_failure_of(failed, key_));
     }
     if (::renameat(folder_.get(), partial().c_str(), folder_.get(), name_.c_str()) != 0)
-      return tl::unexpected(end_failure(errno));
+      return tl::unexpected(write_failure_of(errno, key_));
     is_partial_ = false;
     return {};
   }
 
  private:
-  // The folder was there when the file was opened, so a folder that is missing now was removed.
-  StoreFailure end_failure(int error) const {
-    return error == ENOENT ? s3_failure(kNoSuchBucket) : failure_of(error, key_);
-  }
-
   std::string partial() const { return name_ + std::string(kPartialSuffix); }
 
   Fd folder_;
@@ -246,12 +247,13 @@ class FolderStore final : public ObjectStore {
     if (!folder) return tl::unexpected(std::move(folder).error());
     std::string name = std::move(parts.back());
     parts.pop_back();
+    const auto failure = makes_folders ? write_failure_of : failure_of;
     for (const std::string& part : parts) {
       if (makes_folders && ::mkdirat(folder->get(), part.c_str(), kFolderMode) != 0 &&
           errno != EEXIST)
-        return tl::unexpected(failure_of(errno, key));
+        return tl::unexpected(failure(errno, key));
       Fd next = open_folder(folder->get(), part);
-      if (!next) return tl::unexpected(failure_of(errno, key));
+      if (!next) return tl::unexpected(failure(errno, key));
       *folder = std::move(next);
     }
     return Place{*std::move(folder), std::move(name)};

@@ -1,11 +1,14 @@
 #include "server/data/objects/folder_store.h"
 
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -14,6 +17,23 @@
 
 #include "server/data/objects/packed_object.h"
 #include "server/data/packing/file_digest.h"
+
+namespace {
+
+// Called before and after each folder that a store makes below a bucket.
+std::function<void()> at_new_folder;
+
+}  // namespace
+
+// Called instead of the C library's.
+extern "C" int mkdirat(int at, const char* name, mode_t mode) {
+  if (at_new_folder) at_new_folder();
+  const auto code = static_cast<int>(::syscall(SYS_mkdirat, at, name, mode));
+  const int error = errno;
+  if (at_new_folder) at_new_folder();
+  errno = error;
+  return code;
+}
 
 namespace stator::data {
 namespace {
@@ -91,6 +111,24 @@ TEST_CASE("folder store: a bucket that is removed while an object is written", "
   REQUIRE_FALSE(finished);
   CHECK(finished.error().code == "S3NoSuchBucket");
   CHECK_FALSE(fs::exists(root.root() / "bucket"));
+}
+
+TEST_CASE("folder store: a bucket that is removed while an object's folders are made", "[server]") {
+  constexpr int kMomentsCount = 4;  // before and after each of two folders
+  for (int moment = 0; moment < kMomentsCount; ++moment) {
+    CAPTURE(moment);
+    const Root root;
+    const auto store = make_folder_store(root.root());
+    int passed = 0;
+    at_new_folder = [&] {
+      if (passed++ == moment) fs::remove_all(root.root() / "bucket");
+    };
+    const auto put = store->put("bucket", "a/b/c.json", "text");
+    at_new_folder = nullptr;
+    REQUIRE_FALSE(put);
+    CHECK(put.error().code == "S3NoSuchBucket");
+    CHECK_FALSE(fs::exists(root.root() / "bucket"));
+  }
 }
 
 TEST_CASE("folder store: nothing outside of the root is touched", "[server]") {
