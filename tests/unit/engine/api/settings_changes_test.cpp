@@ -213,6 +213,36 @@ TEST_CASE("settings changes: what waits is adapted when asked again, once the di
   CHECK(content(engine, "by_g").size() == 2);
 }
 
+TEST_CASE("settings changes: those that cannot be stored leave the old ones in force", "[engine]") {
+  const storage::TemporaryFolder folder;
+  Settings settings = with_gsi_delay(60s);
+  settings.ttl_delay = 1h;
+  settings.storage.folder = folder.path();
+  EngineHarness engine(settings);
+  create_indexed(engine);
+  must(engine.call("UpdateTimeToLive", named("Things", R"(,"TimeToLiveSpecification":{)"
+                                                       R"("AttributeName":"t","Enabled":true})")));
+  Settings wanted = settings;
+  wanted.gsi_delay = wanted.ttl_delay = 0s;
+  engine.clock().advance(1s);  // so that the commit has the time to write
+  {
+    const storage::FullDisk full(4096);
+    CHECK(engine.engine().change_settings(wanted) == Change::NotStored);
+  }
+  put(engine, "a", "x");
+  must(engine.call("PutItem",
+                   put_things(R"({"pk":{"S":"b"},"t":{"N":")" +
+                              std::to_string(engine.clock().now().unix_s() + 1) + R"("}})")));
+  CHECK(index_after(engine, 59s).empty());
+  CHECK(index_after(engine, 1s) == Items{thing("a", "x")});
+  CHECK(content(engine).size() == 2);
+  change(engine, wanted);
+  CHECK(index_after(engine) == Items{thing("a", "x")});
+  CHECK(content(engine).size() == 1);
+  put(engine, "c", "x");
+  CHECK(content(engine, "by_g").size() == 2);
+}
+
 TEST_CASE("settings changes: a rollback leaves them", "[engine]") {
   EngineHarness engine;
   create_indexed(engine);
