@@ -48,6 +48,16 @@ test('a mark brings back all tables; the page shows the old data', { skip }, asy
   });
 });
 
+test('a change to an empty text is not one to nothing', { skip }, async () => {
+  await w.table('Empty', { pk: 'S' });
+  await w.put('Empty', { pk: { S: 'a' } });
+  await w.verb('marks/empty', {});
+  await w.put('Empty', { pk: { S: 'a' }, note: { S: '' } });
+  await w.open('marks/empty', async (page) => {
+    await shows(page.at('changes'), 'note: — → ""');
+  });
+});
+
 test('stream records come as they are written; a pause holds them back and loses none', { skip }, () =>
   w.open('t/Streamed/stream', async (page) => {
     await shows(page.at('record-count'), '0 records');

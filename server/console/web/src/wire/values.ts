@@ -52,6 +52,11 @@ export function textOf(value: Value | undefined, limit = 200): string {
   }
 }
 
+/** One side of a change: a dash for what is absent, which a text without characters is not. */
+export function sideOf(value: Value | undefined, limit: number): string {
+  return value ? textOf(value, limit) || '""' : '—';
+}
+
 /** The text of a string, number or binary as it is; of the rest its DynamoDB JSON, by lines. */
 export function wholeText(value: Value): string {
   const inner = value[typeOf(value)];
@@ -96,7 +101,7 @@ export function same(left: unknown, right: unknown): boolean {
 /** The attributes that differ between two images of an item, before and after, in one line. */
 export function differences(was: Item = {}, is: Item = {}): string {
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => !same(attribute(was, name), attribute(is, name)));
-  return names.map((name) => `${name}: ${textOf(attribute(was, name), 40) || '—'} → ${textOf(attribute(is, name), 40) || '—'}`).join('; ');
+  return names.map((name) => `${name}: ${sideOf(attribute(was, name), 40)} → ${sideOf(attribute(is, name), 40)}`).join('; ');
 }
 
 /** Members in the order of their names, so that equal maps are equal texts. Sets are lists here. */
