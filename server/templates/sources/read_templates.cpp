@@ -30,6 +30,8 @@ std::string stack_name_for(const std::string& path, const ReadOptions& options) 
   return name;
 }
 
+std::string shown_path(const std::string& path) { return path == "-" ? "stdin" : path; }
+
 void read_known(Reading& reading, Forest& forest, const Node& root, const std::string& path) {
   switch (kind_of(root)) {
     case TemplateKind::Cloudformation: {
@@ -47,14 +49,13 @@ void read_known(Reading& reading, Forest& forest, const Node& root, const std::s
     case TemplateKind::TableJson:
       return read_table_json(reading, forest, root, path);
     case TemplateKind::Unknown:
-      reading.mistakes.push_back({{path}, advice_for(root, path)});
+      reading.mistakes.push_back({{shown_path(path)}, advice_for(root, path)});
   }
 }
 
 void read_text(Reading& reading, std::string text, const std::string& path) {
   Forest forest;
-  const std::string shown = path == "-" ? "stdin" : path;
-  const auto root = read_tree(forest, shown, std::move(text));
+  const auto root = read_tree(forest, shown_path(path), std::move(text));
   if (!root) {
     const bool is_code = advice_for(Node(), path) != advice_for(Node(), "-");
     reading.mistakes.push_back(is_code ? Mistake{{path}, advice_for(Node(), path)} : root.error());
@@ -100,7 +101,7 @@ tl::expected<std::vector<DesiredTable>, std::vector<Mistake>> result_of(
   if (reading.mistakes.empty() && reading.tables.empty()) {
     std::string shown;
     for (const std::string& path : paths)
-      shown.append(shown.empty() ? "" : ", ").append(path == "-" ? "stdin" : path);
+      shown.append(shown.empty() ? "" : ", ").append(shown_path(path));
     reading.mistakes.push_back({{std::move(shown)}, "there are no tables in it"});
   }
   if (!reading.mistakes.empty()) return tl::unexpected(std::move(reading.mistakes));

@@ -82,6 +82,12 @@ Node described_indexes(Forest& forest, const Node& indexes, bool is_provisioned,
   return Composer(forest, indexes.spot()).list(list);
 }
 
+bool is_encrypted(const Node& description) {
+  const Node* const status = description.find("SSEDescription", "Status");
+  return status != nullptr && (status->text() == "ENABLED" || status->text() == "ENABLING" ||
+                               status->text() == "UPDATING");
+}
+
 // Of DescribeTable's output. Warm throughput is left out: every description has it, even if no
 // template asks for it.
 Node properties_of_description(Forest& forest, const Node& table) {
@@ -108,6 +114,10 @@ Node properties_of_description(Forest& forest, const Node& table) {
   add_stream_of(composer, table, members);
   if (const Node* const table_class = table.find("TableClassSummary"))
     pass_on(members, *table_class, "TableClass");
+  // Its key is one of the account that was described, so another account takes its own.
+  if (is_encrypted(table))
+    members.push_back(composer.member(
+        "SSESpecification", composer.map({composer.member("SSEEnabled", composer.truth(true))})));
   return composer.map(members);
 }
 

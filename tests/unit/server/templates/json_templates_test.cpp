@@ -87,6 +87,7 @@ const std::string kDescription =
     R"({"ReadUnitsPerSecond":12000,"Status":"ACTIVE"},"StreamSpecification":)"
     R"({"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},"LatestStreamArn":"arn:y",)"
     R"("TableClassSummary":{"TableClass":"STANDARD"},"DeletionProtectionEnabled":true,)"
+    R"("SSEDescription":{"Status":"ENABLED","SSEType":"KMS","KMSMasterKeyArn":"arn:z"},)"
     R"("GlobalSecondaryIndexes":[{"IndexName":"g","IndexStatus":"ACTIVE","KeySchema":)"
     R"([{"AttributeName":"a","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"},)"
     R"("ProvisionedThroughput":{"NumberOfDecreasesToday":0,"ReadCapacityUnits":3,)"
@@ -100,7 +101,7 @@ const std::string kDescriptionShown =
     R"("KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"},"ProvisionedThroughput":)"
     R"({"ReadCapacityUnits":3,"WriteCapacityUnits":4}}],"TableClass":"STANDARD",)"
     R"("DeletionProtectionEnabled":true,"StreamSpecification":{"StreamEnabled":true,)"
-    R"("StreamViewType":"NEW_IMAGE"}})"
+    R"("StreamViewType":"NEW_IMAGE"},"SSESpecification":{"Enabled":true}})"
     "\n";
 
 TEST_CASE("table JSON: input and output of the command line, and lists", "[server]") {
@@ -161,7 +162,7 @@ TEST_CASE("table JSON: plain items of jest-dynamodb", "[server]") {
 TEST_CASE("template files: what is no template", "[server]") {
   CHECK(read_text_as("docker-compose.yml", "services: {a: {image: b}}\n")
             .starts_with("docker-compose.yml: it is no template that is known: "));
-  CHECK(read_text_as("-", "just text").starts_with("-: it is no template"));
+  CHECK(read_text_as("-", "just text").starts_with("stdin: it is no template"));
   CHECK(read_text_as("jest-dynamodb-config.js", "module.exports = {\n  tables: [],\n};\n")
             .starts_with("jest-dynamodb-config.js: code is not run: node -p"));
   CHECK(read_text_as("t.yaml", "AWSTemplateFormatVersion: x\nResources: {}\n") ==
