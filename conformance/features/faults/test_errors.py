@@ -250,3 +250,19 @@ def test_explain_and_metrics_say_who_it_was(start):
                                    "GET").body.decode()
     assert 'stator_injected_faults_total{rule="mine",effect="error",operation="ListTables"} 1' in page
     assert "stator_fault_rules 1" in page
+
+
+def test_a_hidden_rule_is_told_everywhere_but_in_the_answer(start):
+    server = start()
+    admin, client = Admin(server), Client(server)
+    rule = {"match": {"operation": "ListTables"}, "effect": {"error": "InternalServerError"}}
+    admin.ok("faults", {"name": "open", **rule})
+    assert client.send("ListTables", {}).get("x-stator-fault") == "rule=open; n=1"
+    admin.ok("faults/clear", {})
+    admin.ok("faults", {"name": "secret", "hidden": True, **rule})
+    answer = client.send("ListTables", {})
+    assert (answer.status, answer.get("x-stator-fault")) == (500, None)
+    seen = admin.ok(f"requests/{answer.get('x-amzn-RequestId')}")
+    assert seen["fault"] == {"rule": "secret", "effect": "error", "n": 1, "committed": False}
+    assert admin.ok("faults/secret")["fired"] == 1
+    client.close()
