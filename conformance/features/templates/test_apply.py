@@ -404,5 +404,25 @@ def test_mistakes(world):
     world.program.write("a.json", users())
     assert world.program.complaints(1, "apply", "a.json", endpoint="http://localhost:1")
     # What only the endpoint can refuse.
-    world.program.write("a.json", users(TableClass="GOLD"))
+    world.fail("CreateTable")
     assert world.program.complaints(1, "apply", "a.json")[0] == "stator: Users: not complete, run it again"
+    assert world.failures() == 1
+
+
+def broken_second():
+    """A template whose first table is right; CreateTable refuses the others."""
+    resources = users()["Resources"]
+    unused = [{"AttributeName": name, "AttributeType": "S"} for name in ("id", "mail")]
+    for name, change in (("T2", {}), ("Gold", {"TableClass": "GOLD"}), ("Spare", {"AttributeDefinitions": unused})):
+        resources |= {name: users(TableName=name, **change)["Resources"]["Users"]}
+    return {"Resources": resources}
+
+
+def test_what_create_table_would_refuse_is_found_before_the_plan(world):
+    world.program.write("a.json", broken_second())
+    for words in (["apply", "a.json"], ["apply", "a.json", "--plan"], ["schema", "diff", "a.json", "a.json"]):
+        first, second, third = world.program.complaints(2, *words)
+        assert first.startswith("stator: a.json:") and "T2: 1 validation error detected: Value 'T2' at 'tableName'" in first
+        assert "Gold: One or more parameter values were invalid: Invalid table-class parameter provided." in second
+        assert "Spare: One or more parameter values were invalid: Number of attributes in KeySchema does not" in third
+    assert world.client.table_names() == []

@@ -144,7 +144,7 @@ std::optional<std::vector<ReadTable>> read_files(TemplateFiles files) {
   }
   auto tables = with_shapes(*std::move(read));
   if (!tables) {
-    complain(tables.error().message());
+    for (const Mistake& mistake : tables.error()) complain(mistake.message());
     return std::nullopt;
   }
   return *std::move(tables);

@@ -3,18 +3,28 @@
 #include <string>
 #include <utility>
 
+#include "server/templates/sources/service_rules.h"
+
 namespace stator::templates {
 
-tl::expected<std::vector<ReadTable>, Mistake> with_shapes(std::vector<DesiredTable> tables) {
+tl::expected<std::vector<ReadTable>, std::vector<Mistake>> with_shapes(
+    std::vector<DesiredTable> tables) {
   std::vector<ReadTable> read;
+  std::vector<Mistake> mistakes;
   for (DesiredTable& table : tables) {
+    const auto refused = [&](const std::string& why) {
+      mistakes.push_back({table.place, std::string(table.logical_id).append(": ").append(why)});
+    };
     auto shape = shape_of(table);
     if (!shape) {
-      std::string why = table.logical_id;
-      return tl::unexpected(Mistake{table.place, why.append(": ").append(shape.error())});
+      refused(shape.error());
+    } else if (const auto refusal = refusal_of(table.create_body)) {
+      refused(*refusal);
+    } else {
+      read.push_back({std::move(table), *std::move(shape)});
     }
-    read.push_back({std::move(table), *std::move(shape)});
   }
+  if (!mistakes.empty()) return tl::unexpected(std::move(mistakes));
   return read;
 }
 

@@ -16,8 +16,10 @@ struct ReadTable {
   TableShape shape;
 };
 
-// Takes the shapes of tables. The mistake has its table's place.
-tl::expected<std::vector<ReadTable>, Mistake> with_shapes(std::vector<DesiredTable> tables);
+// Takes the shapes of tables. Mistakes are those that CreateTable would refuse, so that none of the
+// tables is made; each has its table's place.
+tl::expected<std::vector<ReadTable>, std::vector<Mistake>> with_shapes(
+    std::vector<DesiredTable> tables);
 
 tl::expected<Plan, data::Failure> make_plan(data::DynamodbClient& client,
                                             std::vector<ReadTable> tables);

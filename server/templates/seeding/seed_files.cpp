@@ -11,6 +11,7 @@
 #include "server/data/formats/input_file.h"
 #include "server/data/transfer/json_text.h"
 #include "server/data/transfer/table_schema.h"
+#include "server/templates/sources/service_rules.h"
 #include "server/templates/sources/template_folder.h"
 
 namespace stator::templates {
@@ -22,6 +23,16 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTableEnding = ".table.json";
 
 bool is_yaml(const std::string& name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
+
+// Whether all files in this folder are YAML, at any depth.
+bool has_only_yaml(const fs::path& folder) {
+  std::error_code error;
+  bool is_so = fs::is_directory(folder, error);
+  for (auto entry = fs::recursive_directory_iterator(folder, error);
+       is_so && !error && entry != fs::recursive_directory_iterator(); entry.increment(error))
+    is_so = entry->is_directory(error) || is_yaml(entry->path().filename().string());
+  return is_so && !error;
+}
 
 // The text about a folder's contents, such as README.md.
 bool is_prose(const std::string& name) {
@@ -123,6 +134,10 @@ class SeedReader {
     });
     if (is_known)
       return add_problem(table.place.file, "another file has the table '" + table.name + "' too");
+    if (const auto refusal = refusal_of(table.create_body)) {
+      problems_.push_back(Mistake{table.place, table.logical_id + ": " + *refusal}.message());
+      return;
+    }
     tables_.push_back({std::move(table), *std::move(shape), {}, is_of_template});
   }
 
@@ -155,8 +170,9 @@ class SeedReader {
   void take_items(const fs::path& path) {
     const std::string name = path.filename().string();
     if (SeedTable* const table = owner_of(name)) return table->files.push_back(path.string());
-    // A template may include a file of YAML, and CDK's output has files of its own.
-    if (is_prose(name) || is_synthesised_ || (has_templates_ && is_yaml(name))) return;
+    // A template may include files of YAML, and CDK's output has files of its own.
+    if (is_prose(name) || is_synthesised_) return;
+    if (has_templates_ && (is_yaml(name) || has_only_yaml(path))) return;
     if (problems_.empty() || !has_templates_)
       add_problem(path.string(), "no NAME.table.json and no template has the table it belongs to");
   }

@@ -38,17 +38,19 @@ templates::ReadOptions options_of(const ToolContext& context, const JsonNode& ar
   return options;
 }
 
+std::string lines_of(const std::vector<templates::Mistake>& mistakes) {
+  std::string lines;
+  for (const templates::Mistake& mistake : mistakes)
+    lines.append(lines.empty() ? "" : "\n").append(mistake.message());
+  return lines;
+}
+
 tl::expected<Plan, ToolError> plan_of(ToolContext& context, const JsonNode& arguments) {
   auto read = templates::read_template_text(std::string{data::text_in(arguments, "template")},
                                             "template", options_of(context, arguments));
-  std::string mistakes;
-  if (!read) {
-    for (const templates::Mistake& mistake : read.error())
-      mistakes.append(mistakes.empty() ? "" : "\n").append(mistake.message());
-    return failed(std::move(mistakes));
-  }
+  if (!read) return failed(lines_of(read.error()));
   auto tables = templates::with_shapes(*std::move(read));
-  if (!tables) return failed(tables.error().message());
+  if (!tables) return failed(lines_of(tables.error()));
   auto plan = templates::make_plan(context.client(), *std::move(tables));
   if (!plan) return tl::unexpected(error_of(plan.error()));
   return *std::move(plan);

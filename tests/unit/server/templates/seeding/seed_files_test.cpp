@@ -63,17 +63,17 @@ TEST_CASE("seed files: tables with the files of their items", "[server]") {
 
 TEST_CASE("seed files: the longest name that fits has the items", "[server]") {
   const TemplateFolder folder;
-  folder.write("a.table.json", table_json());
-  folder.write("a.b.table.json", table_json());
-  folder.write("a.b.csv", "");
-  folder.write("a.c.csv", "");
-  CHECK(seed_of(folder) == "a.b: a.b.csv\na: a.c.csv\n");
+  folder.write("all.table.json", table_json());
+  folder.write("all.b.table.json", table_json());
+  folder.write("all.b.csv", "");
+  folder.write("all.c.csv", "");
+  CHECK(seed_of(folder) == "all.b: all.b.csv\nall: all.c.csv\n");
 }
 
 TEST_CASE("seed files: settings that CreateTable does not have", "[server]") {
   const TemplateFolder folder;
   const std::string path = folder.write(
-      "t.table.json",
+      "ttl.table.json",
       table_json(R"(,"TimeToLiveSpecification":{"AttributeName":"e","Enabled":true},)"
                  R"("PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,)"
                  R"("RecoveryPeriodInDays":7},"KinesisStreamSpecification":{"StreamArn":"arn:s",)"
@@ -93,15 +93,15 @@ TEST_CASE("seed files: settings that CreateTable does not have", "[server]") {
 TEST_CASE("seed files: what is no setting is none", "[server]") {
   const TemplateFolder folder;
   const std::string path =
-      folder.write("t.table.json", table_json(R"(,"PointInTimeRecoverySpecification":[],)"
-                                              R"("KinesisStreamSpecification":7)"));
+      folder.write("not.table.json", table_json(R"(,"PointInTimeRecoverySpecification":[],)"
+                                                R"("KinesisStreamSpecification":7)"));
   const auto seed = read_seed(path, {});
   REQUIRE(seed);
   CHECK_FALSE(seed->front().shape.recovery);
   CHECK_FALSE(seed->front().shape.kinesis);
   // A period that the service does not have is its default.
   const std::string other =
-      folder.write("u.table.json",
+      folder.write("ages.table.json",
                    table_json(R"(,"PointInTimeRecoverySpecification":)"
                               R"({"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":99})"));
   CHECK(read_seed(other, {})->front().shape.recovery->period_days == std::nullopt);
@@ -115,6 +115,31 @@ TEST_CASE("seed files: templates come last, and their tables have items too", "[
   folder.write("manifest.json", "{}");  // of CDK's output
   CHECK(seed_of(folder) == "users:\nOrders (template): Orders.csv\n");
   CHECK(seed_of(folder, folder.path("a.template.json")) == "Orders (template):\n");
+}
+
+TEST_CASE("seed files: what a template includes is no table's", "[server]") {
+  const TemplateFolder folder;
+  folder.write("serverless.yml",
+               "service: s\nprovider: {name: aws}\nresources: ${file(parts/tables.yml)}\n");
+  std::filesystem::create_directories(folder.path("parts/inner"));
+  folder.write("parts/tables.yml",
+               R"({"Resources":{"Orders":{"Type":"AWS::Serverless::SimpleTable"}}})");
+  folder.write("parts/inner/more.yaml", "a: b");
+  CHECK(seed_of(folder) == "Orders (template):\n");
+  folder.write("parts/inner/items.csv", "");
+  CHECK(seed_of(folder) ==
+        "parts: no NAME.table.json and no template has the table it belongs to\n");
+}
+
+TEST_CASE("seed files: a table that CreateTable refuses", "[server]") {
+  const TemplateFolder folder;
+  folder.write("fits.table.json", table_json());
+  folder.write("t.table.json", table_json());
+  folder.write("a.template.json", template_of("Or"));
+  const std::string told = seed_of(folder);
+  CHECK(told.starts_with("t.table.json: t: 1 validation error detected: Value 't'"));
+  CHECK(told.find("a.template.json:1:15: Or: 1 validation error detected: Value 'Or'") !=
+        std::string::npos);
 }
 
 TEST_CASE("seed files: a file that belongs to no table", "[server]") {
@@ -149,7 +174,7 @@ TEST_CASE("seed files: a table without room for the tag of --seed", "[server]") 
         .append(R"({"Key":"k)")
         .append(std::to_string(i))
         .append(R"(","Value":"v"})");
-  folder.write("t.table.json", table_json(R"(,"Tags":[)" + tags + "]"));
+  folder.write("tagged.table.json", table_json(R"(,"Tags":[)" + tags + "]"));
   CHECK(seed_of(folder).find(", and --seed needs one while it loads") != std::string::npos);
 }
 
