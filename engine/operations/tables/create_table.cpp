@@ -108,8 +108,8 @@ struct CreateTable {
     const std::string_view given = *string_member(*request.body, "TableName");
     touch(given, request, touched);
     // The table is made in the Region of the request, whatever its ARN says.
-    const std::string_view name = table_name_of(given);
-    if (name != given) touch(name, request, touched);
+    const std::string_view own_name = table_name_of(given);
+    if (own_name != given) touch(own_name, request, touched);
   }
 
  private:
