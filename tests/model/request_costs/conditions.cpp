@@ -85,7 +85,7 @@ std::vector<Terms> terms_of(const std::string& kind, const Scale& scale, Random&
     all.push_back(shared("between", between, value_of(kind, size, /*differs=*/true)));
   }
   if (kind == "text") {
-    for (const std::size_t width : {2, 16, 64, 256, 257, 4000}) {
+    for (const std::size_t width : {2U, 16U, 64U, 256U, 257U, 4000U}) {
       all.push_back(distinct("contains " + std::to_string(width), contains, [&](std::size_t) {
         return R"({"S":")" + letters(width, random() % width) + R"("})";
       }));

@@ -293,7 +293,7 @@ class Runner {
       }
       std::reverse(items.begin(), items.end());
     }
-    for (const std::size_t total : {2, 3, 16}) {
+    for (const std::size_t total : {2U, 3U, 16U}) {
       if (operation != "Scan") break;
       std::vector<std::string> parts;
       for (std::size_t segment = 0; segment < total; ++segment) {

@@ -93,7 +93,7 @@ TEST_CASE("byte order: few members, sorted in place", "[byte_order]") {
 }
 
 TEST_CASE("byte order: the first text that equals one before it", "[byte_order]") {
-  for (const std::size_t count : {0, 1, 2, 2'047, 2'048, 2'049, 20'000, 140'000}) {
+  for (const std::size_t count : {0U, 1U, 2U, 2'047U, 2'048U, 2'049U, 20'000U, 140'000U}) {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < count; ++i) texts.push_back(std::to_string(i * 7'919 % 1'000'003));
     std::vector<std::string_view> views(texts.begin(), texts.end());

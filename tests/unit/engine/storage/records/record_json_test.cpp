@@ -67,7 +67,7 @@ TEST_CASE("record json: names and strings of every length, an escape anywhere, e
         {{name, Value::boolean(true)}, {"~", Value::boolean(false)}, {"~~", Value::null()}},
         {{name, Value::string(text)}, {"~", list}, {"~~", map}, {"~~~", Value::string(text)}}};
     for (const std::vector<Member>& item : items) {
-      for (const std::size_t expected_bytes : {0, 250, 4000})
+      for (const std::size_t expected_bytes : {0U, 250U, 4000U})
         REQUIRE(rendered(item, expected_bytes) == json_of(item));
       check_of_page(item, "");
       if (is_key_type(item.back().value.type())) check_of_page(item, item.back().name);
