@@ -42,6 +42,7 @@ test('what is due is listed; a move does it and strikes it out, a rollback takes
     await happened.first().waitFor({ state: 'detached' });
     await shows(due.filter({ hasText: '2027-01-01 00:10:01' }), '3 items expire');
     await page.at('advance-1h').click();
+    await eventually(async () => [await due.filter({ hasText: '3 items expire' }).count(), await happened.count()], [1, 1]);
     await happened.getByRole('link').click();
     await shows(page.at('record').filter({ hasText: 'due0' }).first(), 'time to live');
     assert.deepEqual(await keys('Streamed'), ['late']);
