@@ -83,8 +83,23 @@ test('a saved log is read in place of the server’s', { skip }, async () => {
     const file = (content) => ({ name: 'artifact.json', mimeType: 'application/json', buffer: Buffer.from(content) });
     await page.at('saved-log').setInputFiles(file('{}'));
     await shows(page.at('failure'), 'artifact.json is no saved log');
+    let answer;
+    await new Promise((isHeld) => {
+      const hold = async (route) => {
+        isHeld();
+        await new Promise((isFree) => (answer = isFree));
+        await route.continue();
+      };
+      void page.route('**/requests?**', hold, { times: 1 });
+    });
     await page.at('saved-log').setInputFiles(file(JSON.stringify(saved)));
     await shows(page.at('log-is-saved'), 'artifact.json');
+    assert.equal(await page.at('failure').count(), 0);
+    // What was asked of the server before has its answer only now.
+    const answered = page.waitForResponse('**/requests?**').then((each) => each.finished());
+    answer();
+    await answered;
+    await page.evaluate(() => new Promise((isDrawn) => requestAnimationFrame(() => requestAnimationFrame(isDrawn))));
     await eventually(() => page.at('log-row').count(), saved.requests.length);
     assert.ok((await page.at('log-row').allTextContents()).every((each) => each.includes('ValidationException')));
     await page.at('close-saved').click();
