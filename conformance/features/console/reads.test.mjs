@@ -97,7 +97,7 @@ test('every operator finds what the API finds', { skip }, () =>
 
 test('a filter is built by hand, its type comes from the data, and its address repeats it', { skip }, () =>
   w.open('t/Orders/items', async (page) => {
-    await page.locator('[data-row="0"]').waitFor();
+    await shows(page.locator('[data-row="0"]'), /c\d/);
     await page.at('more').click();
     await page.at('add-rule').click();
     await page.at('rule-path').fill('total');
