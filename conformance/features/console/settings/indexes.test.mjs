@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packed, shows, skip, violations, world } from './helpers.mjs';
+import { packed, shows, skip, violations, world } from '../helpers.mjs';
 
 const ITEMS = 400;
 const LARGE = 100_000;
