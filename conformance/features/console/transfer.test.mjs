@@ -171,6 +171,21 @@ test('what is no file of items is refused before anything is written', { skip },
   });
 });
 
+test('an empty database has a way to import: a table for the items, then the file', { skip }, () =>
+  w.open('?r=eu-north-1', async (page) => {
+    await page.at('import-first').click();
+    await shows(page.at('dialog'), 'The file is chosen next');
+    assert.deepEqual(await violations(page), []);
+    await page.at('table-name').fill('First');
+    await page.at('partition-key').fill('pk');
+    await page.at('create').click();
+    await page.at('import-file').setInputFiles({ name: 'first.json', mimeType: 'application/json', buffer: Buffer.from('{"pk": "a", "n": 1}') });
+    await page.at('import-run').click();
+    await shows(page.at('import-outcome'), '1 written');
+    const { Items } = await w.call('Scan', { TableName: 'First' }, 'eu-north-1');
+    assert.deepEqual(Items, [{ pk: { S: 'a' }, n: { N: '1' } }]);
+  }));
+
 test('an import is stopped by its button', { skip }, async () => {
   await w.table('Stopped', { pk: 'S', sk: 'N' });
   await w.open('t/Stopped/items?import=1', async (page) => {
