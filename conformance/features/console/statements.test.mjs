@@ -36,6 +36,20 @@ test('a statement runs with parameters, by pages, and is in the history and the 
     await shows(statement(page), 'WHERE customer = ?');
   }));
 
+test('a page without a statement begins with one that reads a table, where there is one', { skip }, async () => {
+  await w.open('partiql', async (page) => {
+    await shows(statement(page), 'SELECT * FROM "Orders"');
+    await statement(page).press('Control+Enter');
+    await shows(page.at('statement-state'), /\d+ items/);
+  });
+  await w.open('partiql?r=eu-west-1&k=another', async (page) => {
+    await statement(page).waitFor();
+    await page.waitForFunction(() => performance.getEntriesByType('resource').some((each) => new URL(each.name).pathname === '/'));
+    assert.equal(await statement(page).textContent(), '');
+    assert.equal(await page.at('run').isDisabled(), true);
+  });
+});
+
 test('completion offers tables and keys', { skip }, () =>
   w.open('partiql', async (page) => {
     await enter(statement(page), 'SELECT * FROM ');
