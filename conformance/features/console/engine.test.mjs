@@ -48,6 +48,21 @@ test('a mark brings back all tables; the page shows the old data', { skip }, asy
   });
 });
 
+test('what changed since a mark says the key of an item once', { skip }, async () => {
+  await w.table('Once', { pk: 'S', sk: 'N' });
+  const key = { pk: { S: 'gone' }, sk: { N: '1' } };
+  await w.put('Once', { ...key, n: { N: '1' } });
+  await w.verb('marks/once', {});
+  await w.call('DeleteItem', { TableName: 'Once', Key: key });
+  await w.put('Once', { pk: { S: 'came' }, sk: { N: '2' }, n: { N: '2' } });
+  await w.open('marks/once', async (page) => {
+    const row = (text) => page.at('changes').locator('tbody tr').filter({ hasText: text });
+    await shows(row('came'), 'new');
+    assert.equal(await row('came').locator('td').last().textContent(), 'n: — → 2');
+    assert.equal(await row('gone').locator('td').last().textContent(), 'n: 1 → —');
+  });
+});
+
 test('a change to an empty text is not one to nothing', { skip }, async () => {
   await w.table('Empty', { pk: 'S' });
   await w.put('Empty', { pk: { S: 'a' } });

@@ -98,9 +98,10 @@ export function same(left: unknown, right: unknown): boolean {
   return JSON.stringify(ordered(left)) === JSON.stringify(ordered(right));
 }
 
-/** The attributes that differ between two images of an item, before and after, in one line. */
-export function differences(was: Item = {}, is: Item = {}): string {
-  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => !same(attribute(was, name), attribute(is, name)));
+/** The attributes but those of the key that differ between two images of an item, before and after, in one line. */
+export function differences(was: Item | undefined, is: Item | undefined, key: Item): string {
+  const changed = (name: string) => !Object.hasOwn(key, name) && !same(attribute(was, name), attribute(is, name));
+  const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])].filter(changed);
   return names.map((name) => `${name}: ${sideOf(attribute(was, name), 40)} → ${sideOf(attribute(is, name), 40)}`).join('; ');
 }
 
