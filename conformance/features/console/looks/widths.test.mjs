@@ -199,8 +199,9 @@ test('on a narrow window nothing of a new table’s index or of the advice is cu
         const [inner, box] = [await page.at(id).boundingBox(), await outer.boundingBox()];
         assert.ok(inner.x >= box.x && inner.x + inner.width <= box.x + box.width, `${id} ends at ${inner.x + inner.width}`);
       };
-      await within('index-partition-key', page.at('dialog').locator('fieldset'));
-      await within('index-sort-key', page.at('dialog').locator('fieldset'));
+      const index = page.at('dialog').getByRole('group', { name: 'Index 1' });
+      await within('index-partition-key', index);
+      await within('index-sort-key', index);
 
       await w.table('Advised', { pk: 'S' }, {
         attributes: { status: 'S', placed: 'S' },

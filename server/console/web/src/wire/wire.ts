@@ -139,7 +139,8 @@ export async function call(
   const text = await response.text();
   const requestId = response.headers.get('x-amzn-RequestId') ?? '';
   const explanation = parsed<Explanation>(response.headers.get('x-stator-explain') ?? '');
-  const answer = parsed<Body>(text);
+  // TagResource and UntagResource have no body.
+  const answer = response.ok && !text ? {} : parsed<Body>(text);
   if (!response.ok || !answer) {
     const type = String(answer?.__type ?? `Status ${response.status}`);
     const message = String(answer?.message ?? answer?.Message ?? answer?.error ?? text.slice(0, 400));
