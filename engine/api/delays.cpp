@@ -1,4 +1,6 @@
 // Delays of the engine: what a start or a change of settings makes of the state that others left.
+#include <utility>
+
 #include "engine/api/engine.h"
 #include "engine/api/engine_impl.h"
 #include "engine/storage/stores/stream_store.h"
@@ -25,24 +27,23 @@ Result<bool> Engine::Impl::has_other_delays(const storage::Transaction& transact
 // Without one, indexes must equal their tables, so this does at once what a process with a delay
 // left. Each job checks the state itself, because others may change it in between.
 bool Engine::set_delays() {
-  const auto run = [&](const BlockingJob::Work& work) {
-    BlockingJob job(work);
-    return job.run_in(impl_->queue);
-  };
   bool is_late = false;
   const auto begin = [&](storage::WriteTransaction& transaction) {
     LeaderState& own = *impl_->leader;
     is_late = own.settings.gsi_delay.count() > 0;
     return own.batch.begin_following(impl_->clock.now(), own.mutation.random(), transaction);
   };
-  if (!run(begin)) return false;
+  if (!BlockingJob(begin).run_in(impl_->queue)) return false;
   if (is_late) return true;
+  bool is_frugal = false;  // once an ordinary piece finds no room
   for (bool had_one = true; had_one;) {
-    const bool is_stored = run([&](storage::WriteTransaction& transaction) -> Result<void> {
-      STATOR_TRY(had_one, impl_->maintenance.end_late_index(transaction));
+    const auto end_one = [&](storage::WriteTransaction& transaction) -> Result<void> {
+      STATOR_TRY(had_one, impl_->maintenance.end_late_index(transaction, is_frugal));
       return {};
-    });
-    if (!is_stored) return false;
+    };
+    if (BlockingJob(end_one, /*only_frees_space=*/is_frugal).run_in(impl_->queue)) continue;
+    if (std::exchange(is_frugal, true)) return false;
+    had_one = true;
   }
   return true;
 }
@@ -50,14 +51,16 @@ bool Engine::set_delays() {
 Engine::SettingsChange Engine::change_settings(const Settings& settings) {
   const ChangedSettings wanted(settings);
   bool sweeps_anew = false;
-  BlockingJob put_in_force([&](storage::WriteTransaction&) -> Result<void> {
-    LeaderState& own = *impl_->leader;
-    if (!own.settings_before) own.settings_before.emplace(own.settings);
-    sweeps_anew = own.settings_before->ttl_delay != wanted.ttl_delay ||
-                  own.settings_before->ttl_sweep_interval != wanted.ttl_sweep_interval;
-    wanted.put_in_force(own.settings);
-    return {};
-  });
+  BlockingJob put_in_force(
+      [&](storage::WriteTransaction&) -> Result<void> {
+        LeaderState& own = *impl_->leader;
+        if (!own.settings_before) own.settings_before.emplace(own.settings);
+        sweeps_anew = own.settings_before->ttl_delay != wanted.ttl_delay ||
+                      own.settings_before->ttl_sweep_interval != wanted.ttl_sweep_interval;
+        wanted.put_in_force(own.settings);
+        return {};
+      },
+      /*only_frees_space=*/true);
   if (!put_in_force.run_in(impl_->queue)) return SettingsChange::NotStored;
   const auto follow = [&](ChorePiece& piece) -> Result<void> {
     piece.catalog().for_each([&](const Table& table) {

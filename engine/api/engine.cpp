@@ -358,43 +358,58 @@ MaintenanceState Engine::maintain(const PieceLimits& limits, std::size_t chores_
   return left;
 }
 
-void Engine::Impl::log_waiting(const Engine& engine, const Chore& chore) {
+// Of copies once, because each of their pieces may wait.
+void Engine::Impl::log_work(const Engine& engine, const Chore& chore, const std::string& does) {
   Reader reader(engine);
   static_cast<void>(engine.look(reader, [&](const Snapshot& snapshot) -> Result<void> {
     STATOR_TRY(const std::string work, maintenance.work_of(chore, snapshot));
-    if (!work.empty())
-      warnings.warn_once(work +
-                         " waits for room: the data folder or store is full, or cannot be "
-                         "written; DeleteTable and DeleteBackup free space");
+    if (work.empty()) return {};
+    if (maintenance.has_frugal_pieces(chore)) {
+      warnings.tell(work + does);
+    } else {
+      warnings.warn_once(work + does);
+    }
     return {};
   }));
 }
 
-// Runs a piece of each in one commit. Returns whether it was stored.
+// Runs a piece of each in one commit. Returns whether it was stored, or goes on without room.
 bool Engine::run_chores(const std::vector<Chore>& chores, Timestamp now,
                         const PieceLimits& limits) {
   if (chores.empty()) return true;
   Maintenance& maintenance = impl_->maintenance;
   const PieceLimits shared = limits.shared_by(chores.size());
+  const bool is_frugal = chores.size() == 1 && maintenance.is_frugal(chores.front());
   std::vector<std::optional<Timestamp>> next_due(chores.size());
   const auto run_all = [&](storage::WriteTransaction& transaction) -> Result<void> {
     for (std::size_t i = 0; i < chores.size(); ++i) {
-      STATOR_TRY(next_due[i], maintenance.run_piece(chores[i], transaction, now, shared));
+      STATOR_TRY(next_due[i],
+                 maintenance.run_piece(chores[i], transaction, now, shared, is_frugal));
     }
     return {};
   };
-  BlockingJob job(run_all, maintenance.only_frees_space(chores.front()), /*is_long=*/true);
+  const bool uses_reserve = is_frugal || maintenance.only_frees_space(chores.front());
+  BlockingJob job(run_all, uses_reserve, /*is_long=*/true);
   const std::uint64_t room_returns = maintenance.room_returns();
-  const bool is_stored = job.run_in(impl_->queue);
-  if (!is_stored && chores.size() == 1) impl_->log_waiting(*this, chores.front());
-  for (std::size_t i = 0; i < chores.size(); ++i) {
-    if (is_stored) {
-      maintenance.piece_stored(chores[i], next_due[i], now);
-    } else {
-      maintenance.piece_failed(chores[i], now, room_returns);
+  if (job.run_in(impl_->queue)) {
+    for (std::size_t i = 0; i < chores.size(); ++i) {
+      if (maintenance.piece_stored(chores[i], next_due[i], now))
+        impl_->log_work(*this, chores[i], " goes on: it has all changes that are due");
     }
+    return true;
   }
-  return is_stored;
+  using AfterFailure = Maintenance::AfterFailure;
+  AfterFailure after{};
+  for (const Chore& chore : chores)
+    after = maintenance.piece_failed(chore, is_frugal, now, room_returns);
+  // Which of several found no room shows when they run alone.
+  if (chores.size() > 1) return false;
+  if (after == AfterFailure::BeginsToWait) {
+    impl_->log_work(*this, chores.front(),
+                    " waits for room: the data folder or store is full, or cannot be written; "
+                    "DeleteTable and DeleteBackup free space");
+  }
+  return after == AfterFailure::GoesOn;
 }
 
 void Engine::on_job_ready(std::function<void()> ready) { impl_->job_ready = std::move(ready); }

@@ -158,8 +158,8 @@ struct Engine::Impl final : storage::BatchListener {
 
   // Queues transactions whose time has come, in the given order.
   void land(const std::vector<storage::CommitJob*>& jobs, WriteJob::Phase phase);
-  // Logs the work of a user that waits because its chore's piece could not be stored.
-  void log_waiting(const Engine& engine, const Chore& chore);
+  // Logs what a chore's work of a user does now; no-op if it has none.
+  void log_work(const Engine& engine, const Chore& chore, const std::string& does);
   // How many more times maintain_together() runs a chore alone, after a failure.
   std::size_t chores_alone = 0;
   // The remaining work of chores, transactions, the log and throughput.

@@ -12,6 +12,9 @@ namespace {
 // How long a chore waits after a piece that could not be stored, unless space frees up before.
 constexpr std::chrono::seconds kRetry{1};
 
+// How many frugal pieces share the limits of an ordinary one.
+constexpr std::size_t kFrugalPieces = 16;
+
 ChoreList::Kinds kinds_that(bool only_free_space,
                             const std::vector<std::unique_ptr<ChoreKind>>& kinds) {
   ChoreList::Kinds found;
@@ -46,6 +49,7 @@ void Maintenance::forget_all() {
   {
     const std::lock_guard lock(failed_mutex_);
     failed_.clear();
+    frugal_.clear();
   }
   list_.clear();
 }
@@ -109,19 +113,40 @@ std::vector<Chore> Maintenance::take(Timestamp now, std::size_t count_max) {
   return chores;
 }
 
-void Maintenance::piece_stored(const Chore& chore, std::optional<Timestamp> due, Timestamp now) {
+bool Maintenance::piece_stored(const Chore& chore, std::optional<Timestamp> due, Timestamp now) {
+  bool has_waited = false;
   {
     const std::lock_guard lock(failed_mutex_);
-    failed_.erase({chore.kind, chore.subject.runtime.get()});
+    failed_.erase(key_of(chore));
+    const auto frugal = frugal_.find(key_of(chore));
+    if (frugal != frugal_.end() && (!due || *due > now)) {
+      has_waited = frugal->second;
+      frugal_.erase(frugal);
+    }
   }
   if (due) list_.enter_again(chore, *due, now);
+  return has_waited;
 }
 
-void Maintenance::piece_failed(const Chore& chore, Timestamp now, std::uint64_t room_returns) {
+Maintenance::AfterFailure Maintenance::piece_failed(const Chore& chore, bool was_frugal,
+                                                    Timestamp now, std::uint64_t room_returns) {
   const std::lock_guard lock(failed_mutex_);
+  if (has_frugal_pieces(chore) && !was_frugal) {
+    frugal_.try_emplace(key_of(chore), false);
+    list_.enter_again(chore, now, now);
+    return AfterFailure::GoesOn;
+  }
   const bool has_room_since = room_returns != room_returns_;
-  if (!has_room_since) failed_.insert_or_assign({chore.kind, chore.subject.runtime.get()}, chore);
+  if (!has_room_since) failed_.insert_or_assign(key_of(chore), chore);
   list_.enter(chore, has_room_since ? now : now.plus(kRetry));
+  const auto frugal = frugal_.find(key_of(chore));
+  if (frugal == frugal_.end()) return AfterFailure::BeginsToWait;
+  return std::exchange(frugal->second, true) ? AfterFailure::Waits : AfterFailure::BeginsToWait;
+}
+
+bool Maintenance::is_frugal(const Chore& chore) {
+  const std::lock_guard lock(failed_mutex_);
+  return frugal_.contains(key_of(chore));
 }
 
 std::uint64_t Maintenance::room_returns() {
@@ -147,8 +172,11 @@ ChorePiece Maintenance::piece(storage::WriteTransaction& transaction, Timestamp 
 
 Result<std::optional<Timestamp>> Maintenance::run_piece(const Chore& chore,
                                                         storage::WriteTransaction& transaction,
-                                                        Timestamp now, const PieceLimits& limits) {
-  ChorePiece with = piece(transaction, now, limits);
+                                                        Timestamp now, const PieceLimits& limits,
+                                                        bool is_frugal) {
+  const PieceLimits own = limits.shared_by(is_frugal ? kFrugalPieces : 1);
+  ChorePiece with = piece(transaction, now, own);
+  with.is_frugal = is_frugal;
   return kinds_[chore.kind]->run_piece(chore.subject, with);
 }
 
@@ -171,9 +199,10 @@ Result<void> Maintenance::begin_copy(storage::SpaceId target,
   return {};
 }
 
-Result<bool> Maintenance::end_late_index(storage::WriteTransaction& transaction) {
-  const PieceLimits limits;
+Result<bool> Maintenance::end_late_index(storage::WriteTransaction& transaction, bool is_frugal) {
+  const PieceLimits limits = PieceLimits().shared_by(is_frugal ? kFrugalPieces : 1);
   ChorePiece with = piece(transaction, Timestamp::max(), limits);
+  with.is_frugal = is_frugal;
   return stator::end_late_index(with);
 }
 

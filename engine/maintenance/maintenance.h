@@ -44,11 +44,20 @@ class Maintenance {
   // Removes and returns the next chores, at most `count_max`: all of them only free space, or none
   // does. Any thread may call this and the next functions.
   std::vector<Chore> take(Timestamp now, std::size_t count_max);
-  // Schedules it again after a piece at `now`, if more is `due`.
-  void piece_stored(const Chore& chore, std::optional<Timestamp> due, Timestamp now);
-  // Schedules it again after a piece that could not be stored: later, or as soon as there is free
-  // space, which may have been since `room_returns` was read.
-  void piece_failed(const Chore& chore, Timestamp now, std::uint64_t room_returns);
+  // Schedules it again after a piece at `now`, if more is `due`. Returns whether it waited for
+  // room, by frugal pieces, and has now done all that is due.
+  bool piece_stored(const Chore& chore, std::optional<Timestamp> due, Timestamp now);
+  // Schedules it again after a piece that could not be stored: at once if its next piece is frugal
+  // and this one was not, else later, or as soon as there is free space, which may have been since
+  // `room_returns` was read.
+  enum class AfterFailure : std::uint8_t { GoesOn, BeginsToWait, Waits };
+  AfterFailure piece_failed(const Chore& chore, bool was_frugal, Timestamp now,
+                            std::uint64_t room_returns);
+  // Whether its next piece is a frugal one.
+  bool is_frugal(const Chore& chore);
+  bool has_frugal_pieces(const Chore& chore) const {
+    return kinds_[chore.kind]->has_frugal_pieces();
+  }
   // How often space became free again.
   std::uint64_t room_returns();
   MaintenanceState state(Timestamp now) { return list_.state(now); }
@@ -68,10 +77,10 @@ class Maintenance {
   }
 
   // Runs a piece of a chore in a batch, on the leader's thread. Returns when the next is due; empty
-  // if none is left.
+  // if none is left. A frugal one is smaller than the limits.
   Result<std::optional<Timestamp>> run_piece(const Chore& chore,
                                              storage::WriteTransaction& transaction, Timestamp now,
-                                             const PieceLimits& limits);
+                                             const PieceLimits& limits, bool is_frugal);
 
   // Runs the first piece of a new index in the batch that adds it.
   Result<void> begin_backfill(const Table& table, storage::WriteTransaction& transaction,
@@ -82,7 +91,7 @@ class Maintenance {
                           Timestamp now);
 
   // Runs a piece of ending late indexes. Returns whether there was one.
-  Result<bool> end_late_index(storage::WriteTransaction& transaction);
+  Result<bool> end_late_index(storage::WriteTransaction& transaction, bool is_frugal);
 
   // For other work in a batch. The limits must outlive it; one piece at a time.
   ChorePiece piece(storage::WriteTransaction& transaction, Timestamp now,
@@ -93,9 +102,13 @@ class Maintenance {
   const ChoreList::Kinds freeing_;  // the kinds that only free space
   const ChoreList::Kinds other_;
   ChoreList list_;
-  std::mutex failed_mutex_;  // guards the next two
+  using ChoreKey = std::pair<std::size_t, std::shared_ptr<TableRuntime>>;
+  static ChoreKey key_of(const Chore& chore) { return {chore.kind, chore.subject.runtime}; }
+  std::mutex failed_mutex_;  // guards the next three
   // Chores whose last piece could not be stored.
-  std::map<std::pair<std::size_t, const TableRuntime*>, Chore> failed_;
+  std::map<ChoreKey, Chore> failed_;
+  // Chores whose pieces are frugal, and whether one of these could not be stored.
+  std::map<ChoreKey, bool> frugal_;
   std::uint64_t room_returns_ = 0;
   // Belong to the leader.
   MutationApplier& batch_;

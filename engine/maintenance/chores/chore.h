@@ -31,6 +31,8 @@ struct ChorePiece {
   Arena& arena;
   Timestamp now;
   const PieceLimits& limits;
+  // Whether it may use the reserve of a full store (ChoreKind::has_frugal_pieces()).
+  bool is_frugal = false;
 
   // The tables of the piece's snapshot.
   const Catalog& catalog() const { return *batch.catalog(); }
@@ -78,6 +80,11 @@ class ChoreKind {
 
   // Whether its pieces only free space: then a full store accepts them.
   virtual bool only_frees_space() const { return false; }
+
+  // Whether it can go on in a full store by frugal pieces, which are small, may use the reserve,
+  // and give back what they take of it. After a piece that could not be stored its pieces are
+  // frugal until nothing is due.
+  virtual bool has_frugal_pieces() const { return false; }
 
   // The work of a user that the chore does, for the log: "the restore of table 'orders'". Empty if
   // no user waits for the chore. Any thread.

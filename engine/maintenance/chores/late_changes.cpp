@@ -1,5 +1,15 @@
 // Late indexes (Settings::gsi_delay): each active global index is a consumer of its table's
 // journal. Bound to the index, so that no index delays another.
+//
+// In a full store they must go on: deletions extend the journal, which only they can shrink. So a
+// frugal piece uses the reserve, but gives back what it takes: the entries of the journal that it
+// has read contain all that it puts, and go with it. Where another consumer retains them, puts need
+// ordinary room. But once all changes are due, an index goes straight to the present state of each
+// item, so items that are gone by then take no room.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
 #include "engine/indexes/index_entries.h"
 #include "engine/maintenance/chores/chore_kinds.h"
 #include "engine/storage/records/item_codec.h"
@@ -21,6 +31,127 @@ Result<std::optional<Timestamp>> first_unseen(const storage::Transaction& transa
   if (!next) return std::optional<Timestamp>();
   STATOR_TRY(const auto entry, storage::decode_journal_entry(next->bytes));
   return std::optional(entry.written.time);
+}
+
+// An entry of the journal that does not refer to pages, which change while it is applied.
+Result<storage::JournalEntry> read_change(const storage::NumberedEntry& entry, ChorePiece& piece) {
+  return storage::decode_journal_entry(piece.arena.copy(entry.bytes));
+}
+
+constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
+
+// How a piece applies changes.
+struct Way {
+  bool skips = false;          // to the present state of each item
+  bool keeps_reserve = false;  // puts take ordinary room
+  std::uint64_t end = kNoEnd;  // the number of the first change that it leaves
+};
+
+Result<Way> frugal_way(const storage::Consumer& consumer, std::chrono::microseconds delay,
+                       const ChorePiece& piece) {
+  Way way;
+  STATOR_TRY(const auto last,
+             storage::find_before_in_journal(piece.transaction, consumer.table, kNoEnd));
+  if (!last || last->number < consumer.position) return way;
+  STATOR_TRY(const auto last_change, storage::decode_journal_entry(last->bytes));
+  way.skips = last_change.written.time.plus(delay) <= piece.now;
+  std::uint64_t retained = kNoEnd;  // the first that another consumer retains
+  STATOR_TRY(const auto all, storage::consumers_of(piece.transaction, consumer.table));
+  for (const storage::Consumer& other : all) {
+    if (other.name != consumer.name) retained = std::min(retained, other.position);
+  }
+  STATOR_TRY(const auto first,
+             storage::find_in_journal(piece.transaction, consumer.table, consumer.position));
+  way.keeps_reserve = first && first->number >= retained;
+  if (!way.keeps_reserve) way.end = retained;
+  return way;
+}
+
+// Applies changes of a table to one of its indexes.
+class IndexWriter {
+ public:
+  // `keeps_reserve`: puts take ordinary room.
+  IndexWriter(const Table& table, const GlobalIndex& index, bool keeps_reserve, ChorePiece& piece)
+      : table_(table), index_(index), keeps_reserve_(keeps_reserve), piece_(piece) {}
+
+  // Stages the change.
+  void follow(const storage::JournalEntry& entry) {
+    if (const auto change = change_between(entry.before, entry.after)) stage(*change);
+  }
+
+  // Applies whatever gives the item of the change the entry of its present state.
+  Result<void> skip_to_present(const storage::JournalEntry& entry) {
+    STATOR_TRY(auto present, storage::find_record(piece_.transaction,
+                                                  {table_.space, entry.partition, entry.sort}));
+    if (present) present = piece_.arena.copy(*present);
+    const auto put = change_between(std::nullopt, present);
+    for (const auto& record : {entry.before, entry.after}) {
+      const auto gone = change_between(record, std::nullopt);
+      if (gone && !(put && is_same_key(*gone->erased, *put->put)))
+        STATOR_CHECK(apply_erased(*gone));
+    }
+    return put ? apply_put(*put) : Result<void>();
+  }
+
+ private:
+  using Record = std::optional<std::string_view>;
+
+  std::optional<EntryChange> change_between(const Record& before, const Record& after) const {
+    return late_index_change(table_, index_, indexed_item(before, piece_.arena),
+                             indexed_item(after, piece_.arena), piece_.mutation.scratch(),
+                             piece_.arena);
+  }
+
+  static bool is_same_key(const storage::StoreKey& left, const storage::StoreKey& right) {
+    return left.partition == right.partition && left.sort == right.sort;
+  }
+
+  void stage(const EntryChange& change) {
+    if (change.put && std::exchange(keeps_reserve_, false)) piece_.transaction.keep_reserve();
+    piece_.mutation.apply_entry(change);
+  }
+
+  // At once: the next change reads what this one has made of the index.
+  Result<void> apply(const EntryChange& change) {
+    stage(change);
+    STATOR_CHECK(piece_.apply());
+    piece_.mutation.clear();
+    return {};
+  }
+
+  // Counts what the index has, which may be another state of the item, or none.
+  Result<void> apply_erased(EntryChange change) {
+    STATOR_TRY(const auto stored, storage::find_record(piece_.transaction, *change.erased));
+    if (!stored) return {};
+    change.difference = {-1, -size_of(*stored)};
+    return apply(change);
+  }
+
+  Result<void> apply_put(EntryChange change) {
+    STATOR_TRY(const auto stored, storage::find_record(piece_.transaction, *change.put));
+    if (stored == change.record) return {};
+    if (stored) {
+      change.difference.item_count -= 1;
+      change.difference.size_bytes -= size_of(*stored);
+    }
+    return apply(change);
+  }
+
+  static std::int64_t size_of(std::string_view record) {
+    return static_cast<std::int64_t>(storage::EncodedItem(record).size_bytes());
+  }
+
+  const Table& table_;
+  const GlobalIndex& index_;
+  bool keeps_reserve_;
+  ChorePiece& piece_;
+};
+
+// The index has all changes: from now on writes maintain it themselves.
+Result<void> end_lateness(storage::SpaceId index, ChorePiece& piece) {
+  const Table* table = piece.catalog().find(index);
+  if (table == nullptr || !piece.batch.consumers().is_late(index)) return {};
+  return piece.batch.remove_consumer(table->space, late_index_consumer(index), piece.transaction);
 }
 
 class LateChanges final : public ChoreKind {
@@ -55,9 +186,22 @@ class LateChanges final : public ChoreKind {
     return find_all(with.transaction, with.catalog(), enter);
   }
 
+  bool has_frugal_pieces() const override { return true; }
+
+  Result<std::string> work_of(const ChoreSubject& subject,
+                              const Snapshot& snapshot) const override {
+    const Table* table = snapshot.catalog().find(subject.space);
+    const GlobalIndex* index = table == nullptr ? nullptr : table->find_global_index(subject.space);
+    if (index == nullptr) return std::string();
+    return "the index '" + index->name + "' of table '" + table->name + "'";
+  }
+
   Result<std::optional<Timestamp>> run_piece(const ChoreSubject& subject,
                                              ChorePiece& piece) override {
-    return apply_late_changes(subject.space, delay(), piece);
+    STATOR_TRY(const auto due, apply_late_changes(subject.space, delay(), piece));
+    // Without a delay it was late only for lack of room (Engine::set_delays()).
+    if (!due && delay().count() == 0) STATOR_CHECK(end_lateness(subject.space, piece));
+    return due;
   }
 
  private:
@@ -77,6 +221,11 @@ Result<std::optional<Timestamp>> apply_late_changes(storage::SpaceId index_space
   const std::string name = late_index_consumer(index_space);
   STATOR_TRY(const auto begun, storage::consumer_position(piece.transaction, table->space, name));
   if (!begun) return std::optional<Timestamp>();
+  Way way;
+  if (piece.is_frugal) {
+    STATOR_TRY(way, frugal_way({table->space, name, *begun}, delay, piece));
+  }
+  IndexWriter writer(*table, *index, way.keeps_reserve, piece);
   std::uint64_t position = *begun;
   std::optional<Timestamp> due;
   std::size_t bytes = 0;
@@ -87,16 +236,17 @@ Result<std::optional<Timestamp>> apply_late_changes(storage::SpaceId index_space
     STATOR_TRY(const auto seen, storage::decode_journal_entry(next->bytes));
     due = seen.written.time.plus(delay);
     if (*due > piece.now) break;
+    if (next->number >= way.end) break;
     if (count >= piece.limits.records_max || bytes >= piece.limits.bytes_max) break;
     bytes += next->bytes.size();
     position = next->number + 1;
     due.reset();
-    // The mutation is applied while pages change, so it must not refer to them.
-    STATOR_TRY(const auto entry, storage::decode_journal_entry(piece.arena.copy(next->bytes)));
-    const auto change = late_index_change(*table, *index, indexed_item(entry.before, piece.arena),
-                                          indexed_item(entry.after, piece.arena),
-                                          piece.mutation.scratch(), piece.arena);
-    if (change) piece.mutation.apply_entry(*change);
+    STATOR_TRY(const auto entry, read_change(*next, piece));
+    if (way.skips) {
+      STATOR_CHECK(writer.skip_to_present(entry));
+    } else {
+      writer.follow(entry);
+    }
   }
   if (position == *begun) return due;
   STATOR_CHECK(storage::put_consumer(piece.transaction, {table->space, name, position}));
