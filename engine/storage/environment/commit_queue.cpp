@@ -165,8 +165,10 @@ void CommitQueue::Impl::run_batch() {
   std::size_t one = 1;
   for (std::size_t i = 0; i < count; ++i) {
     CommitJob* const next = job->next_;  // the job may be destroyed in done()
-    // If a batch of several jobs failed, any single job may still succeed alone.
-    finish(job, committed || (count > 1 && try_commit(job, one)));
+    // If a batch of several jobs failed, any single job may still succeed alone. So may the first
+    // that only frees space: others after it kept the reserve from it.
+    const bool may_succeed = count > 1 || (next != nullptr && job->only_frees_space());
+    finish(job, committed || (may_succeed && try_commit(job, one)));
     job = next;
   }
 }

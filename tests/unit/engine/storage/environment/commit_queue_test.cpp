@@ -69,6 +69,7 @@ class TestJob final : public CommitJob {
   }
   void done(bool committed) noexcept override { outcome_.set_value(committed); }
   bool is_long() const noexcept override { return takes_long; }
+  bool only_frees_space() const noexcept override { return frees_space; }
 
   // From any thread, so without an assertion of Catch.
   bool wait() {
@@ -81,6 +82,7 @@ class TestJob final : public CommitJob {
 
   int runs = 0;
   bool takes_long = false;
+  bool frees_space = false;
 
  private:
   Body body_;
@@ -320,6 +322,32 @@ TEST_CASE("commit queue: on a full map what fits is committed, the rest is refus
     CHECK(jobs[static_cast<std::size_t>(i)]->wait() == fits);
     CHECK(get(*environment, "k" + std::to_string(i)).has_value() == fits);
   }
+}
+
+TEST_CASE("commit queue: on a full map a removal succeeds, whatever waits behind it", "[storage]") {
+  const auto environment = open_or_throw(in_memory(1 << 20));
+  Observer observer;
+  CommitQueue queue(*environment, observer, CommitQueue::Leader::Caller);
+  const auto put_one = [&](int number) {
+    TestJob job(putting("k" + std::to_string(number), std::string(1000, 'x')));
+    if (queue.push(job)) lead_to_the_end(queue);
+    return job.wait();
+  };
+  int stored = 0;
+  while (put_one(stored)) ++stored;
+  TestJob removal([](WriteTransaction& transaction) -> Result<void> {
+    STATOR_CHECK(transaction.erase(Database::Items, "k0").map([](bool) {}));
+    return {};
+  });
+  removal.frees_space = true;
+  removal.takes_long = GENERATE(false, true);
+  TestJob too_much(putting("more", std::string(1 << 20, 'x')));
+  REQUIRE(queue.push(removal));
+  CHECK_FALSE(queue.push(too_much));
+  lead_to_the_end(queue);
+  CHECK(removal.wait());
+  CHECK_FALSE(too_much.wait());
+  CHECK_FALSE(get(*environment, "k0").has_value());
 }
 
 TEST_CASE("commit queue: stop finishes what waits and refuses what comes", "[storage]") {
