@@ -21,6 +21,8 @@ using storage::BlockingJob;
 constexpr std::size_t kNewLayerDepthMax = 125;
 // From this difference on, data ahead of the clock is logged.
 constexpr std::chrono::seconds kAheadOfClockMax{1};
+// Chores whose pieces share a commit, and how many run alone after a failure.
+constexpr std::size_t kChoresTogetherMax = 16;
 
 // Refunds the charges of a call that ends without an outcome, such as by an exception.
 class ChargeGuard {
@@ -328,14 +330,11 @@ MaintenanceState Engine::maintain() { return maintain(PieceLimits()); }
 MaintenanceState Engine::maintain(const PieceLimits& limits) { return maintain(limits, 1); }
 
 MaintenanceState Engine::maintain_together() {
-  constexpr std::size_t kChoresMax = 16;
   if (impl_->chores_alone > 0) {
     --impl_->chores_alone;
     return maintain(PieceLimits(), 1);
   }
-  const MaintenanceState left = maintain(PieceLimits(), kChoresMax);
-  if (left.could_not_store) impl_->chores_alone = kChoresMax;
-  return left;
+  return maintain(PieceLimits(), kChoresTogetherMax);
 }
 
 MaintenanceState Engine::maintain(const PieceLimits& limits, std::size_t chores_max) {
@@ -400,16 +399,20 @@ bool Engine::run_chores(const std::vector<Chore>& chores, Timestamp now,
   }
   using AfterFailure = Maintenance::AfterFailure;
   AfterFailure after{};
-  for (const Chore& chore : chores)
+  bool all_go_on = true;
+  for (const Chore& chore : chores) {
     after = maintenance.piece_failed(chore, is_frugal, now, room_returns);
-  // Which of several found no room shows when they run alone.
-  if (chores.size() > 1) return false;
-  if (after == AfterFailure::BeginsToWait) {
+    all_go_on = all_go_on && after == AfterFailure::GoesOn;
+  }
+  if (chores.size() > 1) {
+    // Which of them found no room shows when they run alone.
+    impl_->chores_alone = kChoresTogetherMax;
+  } else if (after == AfterFailure::BeginsToWait) {
     impl_->log_work(*this, chores.front(),
                     " waits for room: the data folder or store is full, or cannot be written; "
                     "DeleteTable and DeleteBackup free space");
   }
-  return after == AfterFailure::GoesOn;
+  return all_go_on;
 }
 
 void Engine::on_job_ready(std::function<void()> ready) { impl_->job_ready = std::move(ready); }

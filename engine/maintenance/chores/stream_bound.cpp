@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/maintenance/chores/chore_kinds.h"
@@ -33,7 +34,8 @@ class StreamBound final : public ChoreKind {
 
   void batch_committed(const MutationApplier::Ended& batch, const Catalog& /*catalog*/,
                        const Schedule& enter) override {
-    is_tried_ = false;
+    // A piece that found no records to erase will find none after its own commit either.
+    is_tried_ = std::exchange(found_none_, false);
     has_records_ = has_records_ || !batch.journaled.empty();
     if (batch.has_too_large_streams || batch.has_closed_stream) enter(subject_, kAtOnce);
   }
@@ -57,6 +59,7 @@ class StreamBound final : public ChoreKind {
     STATOR_TRY(is_too_large_, is_too_large(piece));
     if (!is_too_large_ && room_wanted_ == 0) return due(/*is_done=*/true);
     STATOR_TRY(Tables tables, tables_of_streams(piece.transaction));
+    found_none_ = tables.empty();
     STATOR_TRY(const bool is_all, trim_oldest(tables, piece));
     for (const auto& [number, table] : tables) {
       // No consumer needs entries before the one that is its first now.
@@ -157,7 +160,8 @@ class StreamBound final : public ChoreKind {
 
   // Belong to the leader.
   bool has_records_ = false;       // some may be erasable
-  bool is_tried_ = false;          // staged, not committed yet
+  bool is_tried_ = false;          // staged, not committed yet; or it found none
+  bool found_none_ = false;        // the piece that is staged
   bool is_too_large_ = false;      // at the last check
   std::uint64_t room_wanted_ = 0;  // bytes to erase even within the bound
   const ChoreSubject subject_ = ChoreSubject::without_table();
