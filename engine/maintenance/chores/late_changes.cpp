@@ -4,8 +4,9 @@
 // In a full store they must go on: deletions extend the journal, which only they can shrink. So a
 // frugal piece uses the reserve, but gives back what it takes: the entries of the journal that it
 // has read contain all that it puts, and go with it. Where another consumer retains them, puts need
-// ordinary room. But once all changes are due, an index goes straight to the present state of each
-// item, so items that are gone by then take no room.
+// ordinary room. But once all changes are due, items that are gone by then get no entry any more.
+// So an index has for each item the entry as of its position, or none, and each change counts what
+// it finds in the index.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -42,7 +43,7 @@ constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
 
 // How a piece applies changes.
 struct Way {
-  bool skips = false;          // to the present state of each item
+  bool skips = false;          // items that are gone get no entry
   bool keeps_reserve = false;  // puts take ordinary room
   std::uint64_t end = kNoEnd;  // the number of the first change that it leaves
 };
@@ -74,23 +75,19 @@ class IndexWriter {
   IndexWriter(const Table& table, const GlobalIndex& index, bool keeps_reserve, ChorePiece& piece)
       : table_(table), index_(index), keeps_reserve_(keeps_reserve), piece_(piece) {}
 
-  // Stages the change.
-  void follow(const storage::JournalEntry& entry) {
-    if (const auto change = change_between(entry.before, entry.after)) stage(*change);
-  }
-
-  // Applies whatever gives the item of the change the entry of its present state.
-  Result<void> skip_to_present(const storage::JournalEntry& entry) {
-    STATOR_TRY(auto present, storage::find_record(piece_.transaction,
-                                                  {table_.space, entry.partition, entry.sort}));
-    if (present) present = piece_.arena.copy(*present);
-    const auto put = change_between(std::nullopt, present);
-    for (const auto& record : {entry.before, entry.after}) {
-      const auto gone = change_between(record, std::nullopt);
-      if (gone && !(put && is_same_key(*gone->erased, *put->put)))
-        STATOR_CHECK(apply_erased(*gone));
+  // Replaces the item's entry of before the change. `skips`: an item that is gone gets none.
+  Result<void> follow(const storage::JournalEntry& entry, bool skips) {
+    auto after = entry.after;
+    if (after && skips) {
+      STATOR_TRY(
+          const auto present,
+          storage::find_record(piece_.transaction, {table_.space, entry.partition, entry.sort}));
+      if (!present) after.reset();
     }
-    return put ? apply_put(*put) : Result<void>();
+    auto change = change_between(entry.before, after);
+    if (!change) return {};
+    STATOR_TRY(change->difference, difference_of(*change));
+    return apply(*change);
   }
 
  private:
@@ -102,43 +99,30 @@ class IndexWriter {
                              piece_.arena);
   }
 
-  static bool is_same_key(const storage::StoreKey& left, const storage::StoreKey& right) {
-    return left.partition == right.partition && left.sort == right.sort;
-  }
-
-  void stage(const EntryChange& change) {
-    if (change.put && std::exchange(keeps_reserve_, false)) piece_.transaction.keep_reserve();
-    piece_.mutation.apply_entry(change);
-  }
-
   // At once: the next change reads what this one has made of the index.
   Result<void> apply(const EntryChange& change) {
-    stage(change);
+    if (change.put && std::exchange(keeps_reserve_, false)) piece_.transaction.keep_reserve();
+    piece_.mutation.apply_entry(change);
     STATOR_CHECK(piece_.apply());
     piece_.mutation.clear();
     return {};
   }
 
-  // Counts what the index has, which may be another state of the item, or none.
-  Result<void> apply_erased(EntryChange change) {
-    STATOR_TRY(const auto stored, storage::find_record(piece_.transaction, *change.erased));
-    if (!stored) return {};
-    change.difference = {-1, -size_of(*stored)};
-    return apply(change);
-  }
-
-  Result<void> apply_put(EntryChange change) {
-    STATOR_TRY(const auto stored, storage::find_record(piece_.transaction, *change.put));
-    if (stored == change.record) return {};
-    if (stored) {
-      change.difference.item_count -= 1;
-      change.difference.size_bytes -= size_of(*stored);
+  Result<SpaceStats> difference_of(const EntryChange& change) const {
+    SpaceStats difference;
+    for (const auto& key : {change.erased, change.put}) {
+      if (!key) continue;
+      STATOR_TRY(const auto replaced, storage::find_record(piece_.transaction, *key));
+      if (replaced) count(difference, -1, *replaced);
     }
-    return apply(change);
+    if (change.put) count(difference, 1, change.record);
+    return difference;
   }
 
-  static std::int64_t size_of(std::string_view record) {
-    return static_cast<std::int64_t>(storage::EncodedItem(record).size_bytes());
+  static void count(SpaceStats& difference, std::int64_t items, std::string_view record) {
+    difference.item_count += items;
+    difference.size_bytes +=
+        items * static_cast<std::int64_t>(storage::EncodedItem(record).size_bytes());
   }
 
   const Table& table_;
@@ -242,11 +226,7 @@ Result<std::optional<Timestamp>> apply_late_changes(storage::SpaceId index_space
     position = next->number + 1;
     due.reset();
     STATOR_TRY(const auto entry, read_change(*next, piece));
-    if (way.skips) {
-      STATOR_CHECK(writer.skip_to_present(entry));
-    } else {
-      writer.follow(entry);
-    }
+    STATOR_CHECK(writer.follow(entry, way.skips));
   }
   if (position == *begun) return due;
   STATOR_CHECK(storage::put_consumer(piece.transaction, {table->space, name, position}));
