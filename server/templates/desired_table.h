@@ -45,6 +45,16 @@ struct DesiredKinesis {
   bool operator==(const DesiredKinesis&) const = default;
 };
 
+// Members of a table that the format of its file cannot say. They stay as they are.
+struct UnsaidMembers {
+  bool time_to_live = false;
+  bool tags = false;
+  bool stream = false;
+  bool table_class = false;
+  bool protection = false;
+  bool encryption = false;
+};
+
 struct DesiredTable {
   std::string logical_id;  // as in the file; the name where a format has no other
   std::string name;
@@ -56,8 +66,9 @@ struct DesiredTable {
   std::optional<DesiredRecovery> recovery = {};  // empty: the file does not say
   std::vector<DesiredInsights> insights = {};    // only those that the file speaks of
   std::optional<DesiredKinesis> kinesis = {};    // empty: the file does not say
-  std::vector<std::string> left_out = {};        // members that Stator has no operation for
-  std::vector<std::string> items = {};           // sample data, objects of DynamoDB JSON
+  UnsaidMembers unsaid = {};
+  std::vector<std::string> left_out = {};  // members that Stator has no operation for
+  std::vector<std::string> items = {};     // sample data, objects of DynamoDB JSON
 };
 
 }  // namespace stator::templates

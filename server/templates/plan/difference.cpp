@@ -17,6 +17,7 @@ std::vector<Change> changes_between(const TableState& first, const TableState& s
   from.is_unfinished = false;
   from.knows_tags = first.knows_tags && second.knows_tags;
   from.knows_ttl = first.knows_ttl && second.knows_ttl;
+  from.shape = completed(from.shape, second.shape);
   TableShape to = second.shape;
   forget_warm(to);
   std::vector<Change> changes = changes_of(to, from);

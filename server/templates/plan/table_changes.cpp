@@ -66,8 +66,8 @@ std::string kinesis_text(const DesiredKinesis& kinesis) {
 
 class Comparison {
  public:
-  Comparison(const TableShape& wanted, const TableState& there)
-      : wanted_{wanted}, there_{there.shape}, state_{there} {}
+  Comparison(TableShape wanted, const TableState& there)
+      : wanted_{std::move(wanted)}, there_{there.shape}, state_{there} {}
 
   std::vector<Change> run() {
     compare_keys();
@@ -189,7 +189,7 @@ class Comparison {
     }
   }
 
-  const TableShape& wanted_;
+  const TableShape wanted_;
   const TableShape& there_;
   const TableState& state_;
   std::vector<Change> changes_;
@@ -198,7 +198,7 @@ class Comparison {
 }  // namespace
 
 std::vector<Change> changes_of(const TableShape& wanted, const TableState& there) {
-  return Comparison{wanted, there}.run();
+  return Comparison{completed(wanted, there.shape), there}.run();
 }
 
 std::string keys_text(const std::vector<KeyShape>& keys) {

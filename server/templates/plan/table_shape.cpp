@@ -179,9 +179,21 @@ tl::expected<TableShape, std::string> shape_of(const DesiredTable& table) {
   shape->ttl_attribute = table.ttl_attribute;
   shape->recovery = table.recovery;
   shape->kinesis = table.kinesis;
+  shape->unsaid = table.unsaid;
   for (const DesiredInsights& told : table.insights)
     shape->insights.try_emplace(told.index, InsightsShape{told.is_enabled, told.mode});
   return shape;
+}
+
+TableShape completed(TableShape table, const TableShape& there) {
+  const UnsaidMembers& unsaid = table.unsaid;
+  if (unsaid.time_to_live) table.ttl_attribute = there.ttl_attribute;
+  if (unsaid.tags) table.tags = there.tags;
+  if (unsaid.stream) table.stream = there.stream;
+  if (unsaid.table_class) table.table_class = there.table_class;
+  if (unsaid.protection) table.is_protected = there.is_protected;
+  if (unsaid.encryption) table.is_encrypted = there.is_encrypted;
+  return table;
 }
 
 std::string canonical_json(const std::string& text) {

@@ -82,7 +82,11 @@ struct TableShape {
   std::optional<DesiredRecovery> recovery = {};  // empty: not said
   InsightsShapes insights = {};                  // without those that are not said
   std::optional<DesiredKinesis> kinesis = {};    // empty: not said, or not known
+  UnsaidMembers unsaid = {};
 };
+
+// `table`, with what it cannot say as it is in `there`.
+TableShape completed(TableShape table, const TableShape& there);
 
 // Reads the body of a CreateTable. What has the wrong type counts as absent: the endpoint reports
 // it. The error is for people.

@@ -61,8 +61,8 @@ void write_new_index(JsonWriter& json, const std::string& name, const IndexShape
 
 class Steps {
  public:
-  Steps(const TableShape& wanted, const TableState& there)
-      : wanted_{wanted}, there_{there.shape}, state_{there} {}
+  Steps(TableShape wanted, const TableState& there)
+      : wanted_{std::move(wanted)}, there_{there.shape}, state_{there} {}
 
   std::vector<Step> run() {
     delete_indexes();
@@ -375,7 +375,7 @@ class Steps {
     });
   }
 
-  const TableShape& wanted_;
+  const TableShape wanted_;
   const TableShape& there_;
   const TableState& state_;
   std::vector<Step> steps_;
@@ -384,7 +384,7 @@ class Steps {
 }  // namespace
 
 std::vector<Step> update_steps(const TableShape& wanted, const TableState& there) {
-  return Steps{wanted, there}.run();
+  return Steps{completed(wanted, there.shape), there}.run();
 }
 
 std::vector<Step> steps_after_create(const TableShape& wanted) {

@@ -121,6 +121,14 @@ Node properties_of_description(Forest& forest, const Node& table) {
   return composer.map(members);
 }
 
+// CreateTable has no time to live, a description neither that nor tags, nor do old ones have
+// protection.
+UnsaidMembers unsaid_in(const Node& table, bool is_described) {
+  return {.time_to_live = table.find("TimeToLiveSpecification") == nullptr,
+          .tags = is_described && table.find("Tags") == nullptr,
+          .protection = is_described && table.find("DeletionProtectionEnabled") == nullptr};
+}
+
 void read_one_table(Reading& reading, Forest& forest, const Node& node, const std::string& path) {
   const Node* const inner = node.find("Table");
   const Node& table = inner == nullptr ? node : *inner;
@@ -134,6 +142,7 @@ void read_one_table(Reading& reading, Forest& forest, const Node& node, const st
   const bool is_described = inner != nullptr || is_description(table);
   draft.add_properties(is_described ? properties_of_description(forest, table)
                                     : properties_of_input(forest, table));
+  draft.table().unsaid = unsaid_in(table, is_described);
   if (const Node* const items = table.find("data")) add_plain_items(draft, *items);
   draft.finish();
 }

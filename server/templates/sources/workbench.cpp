@@ -91,6 +91,12 @@ void read_model_table(Reading& reading, Forest& forest, const Node& table) {
   TableDraft draft(reading, forest, name, table.spot());
   if (name.empty()) return draft.mistake(table.spot(), {}, "TableName is missing");
   draft.set_name(name);
+  draft.table().unsaid = {.time_to_live = true,
+                          .tags = true,
+                          .stream = true,
+                          .table_class = true,
+                          .protection = true,
+                          .encryption = true};
   const Composer composer(forest, table.spot());
   KeyAttributes keys(draft, forest);
   std::vector<Member> members = {composer.member("KeySchema", keys.keys_of(table, {}))};

@@ -144,6 +144,31 @@ TEST_CASE("table JSON: limits of -1 are none", "[server]") {
         shown(R"("OnDemandThroughput":{"MaxReadRequestUnits":-2})"));
 }
 
+TEST_CASE("table JSON: what the formats cannot say", "[server]") {
+  const auto unsaid = [](const std::string& text) {
+    const auto tables = templates::read_template_text(text, "-", {});
+    REQUIRE(tables);
+    const templates::UnsaidMembers& members = tables->front().unsaid;
+    std::string names;
+    if (members.time_to_live) names += "ttl ";
+    if (members.tags) names += "tags ";
+    if (members.protection) names += "protection ";
+    return names + (members.stream || members.table_class || members.encryption ? "more" : "");
+  };
+  CHECK(unsaid(kDescription) == "ttl tags ");
+  std::string old = kDescription;
+  old.erase(old.find(R"("DeletionProtectionEnabled":true,)"), 33);
+  CHECK(unsaid(old) == "ttl tags protection ");
+  CHECK(unsaid(kInput).empty());
+  const std::string keys = R"("KeySchema":[{"AttributeName":"id","KeyType":"HASH"}])";
+  CHECK(unsaid(R"({"TableName":"abc",)" + keys + "}") == "ttl ");
+  CHECK(unsaid(R"({"tables":[{"TableName":"abc",)" + keys + "}]}") == "ttl ");
+  CHECK(unsaid(R"({"Resources":{"T":{"Type":"AWS::DynamoDB::Table","Properties":{)" + keys + "}}}}")
+            .empty());
+  CHECK(unsaid(R"({"DataModel":[{"TableName":"abc","KeyAttributes":{"PartitionKey":)"
+               R"({"AttributeName":"id","AttributeType":"S"}}}]})") == "ttl tags protection more");
+}
+
 TEST_CASE("table JSON: plain items of jest-dynamodb", "[server]") {
   CHECK(read_text_as("-", R"({"port":8000,"tables":[{"TableName":"files",
     "KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],

@@ -2,7 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "server/templates/plan/table_changes.h"
+#include "server/templates/plan/difference.h"
+#include "server/templates/plan/update_steps.h"
 
 namespace stator::templates {
 namespace {
@@ -173,6 +174,41 @@ TEST_CASE("table shape: the destination in Kinesis", "[server]") {
   CHECK(changes_from(*wanted, there) == "kinesis: arn:one MICROSECOND -> arn:one\n");
   there.kinesis->precision.clear();  // not said
   CHECK(changes_from(*wanted, there).empty());
+}
+
+TEST_CASE("table shape: what a format cannot say stays", "[server]") {
+  DesiredTable table;
+  table.create_body = kPlain + "}";
+  table.unsaid = {.time_to_live = true,
+                  .tags = true,
+                  .stream = true,
+                  .table_class = true,
+                  .protection = true,
+                  .encryption = true};
+  const auto wanted = shape_of(table);
+  REQUIRE(wanted);
+  TableState state;
+  state.shape =
+      shape(kPlain + R"(,"TableClass":"STANDARD_INFREQUENT_ACCESS","Tags":[{"Key":"a","Value":)"
+                     R"("b"}],"DeletionProtectionEnabled":true,"SSESpecification":)"
+                     R"({"Enabled":true},"StreamSpecification":{"StreamEnabled":true,)"
+                     R"("StreamViewType":"NEW_IMAGE"}})");
+  state.shape.ttl_attribute = "expires";
+  state.shape.policy = R"({"a":1})";
+  state.shape.recovery = DesiredRecovery{true, {}};
+  state.shape.insights = {{"", {true, ""}}};
+  state.shape.kinesis = DesiredKinesis{"arn:one", ""};
+  CHECK(changes_of(*wanted, state).empty());
+  CHECK(update_steps(*wanted, state).empty());
+  CHECK(changes_of(shape(kPlain + "}"), state).size() == 6);
+  // Nor is it a difference between two sides.
+  TableSide file{.is_file = true};
+  file.tables["T"].shape = *wanted;
+  TableSide endpoint;
+  endpoint.tables["T"] = state;
+  endpoint.tables["T"].shape.policy.clear();
+  CHECK(differences_of(file, endpoint).front().is_same());
+  CHECK(differences_of(endpoint, file).front().is_same());
 }
 
 TEST_CASE("table shape: only what a file speaks of is asked", "[server]") {
