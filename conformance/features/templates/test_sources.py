@@ -1,5 +1,9 @@
 """`stator apply`: what files of the several formats leave open, and what one file says for another."""
 
+import json
+
+from client import Client
+
 KEY = {"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
        "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}
 
@@ -30,3 +34,55 @@ def test_a_description_leaves_alone_what_it_does_not_say(world):
     world.program.write("Tab.json", {**table, "TimeToLiveSpecification": off})
     assert world.program.ends(0, "apply", "Tab.json")[0] == "~ Tab  ttl: expires -> off"
     assert (world.ttl("Tab"), world.tags("Tab")) == (None, {})
+
+
+def stack(name, **sections):
+    """A template of one table with this name."""
+    return {**sections, "Resources": {
+        **sections.get("Resources", {}),
+        "T": {"Type": "AWS::DynamoDB::Table", "Properties": {"TableName": name, "BillingMode": "PAY_PER_REQUEST", **KEY}}}}
+
+
+def test_files_of_a_command_import_from_each_other(world):
+    world.program.write("a.json", stack("first", Outputs={
+        "Name": {"Value": {"Ref": "T"}, "Export": {"Name": {"Fn::Sub": "${AWS::StackName}:name"}}}}))
+    world.program.write("b.json", stack({"Fn::Join": ["-", [{"Fn::ImportValue": "a:name"}, "second"]]}))
+    for files in (("a.json", "b.json"), ("b.json", "a.json")):
+        assert world.program.ends(0, "apply", *files)[-1].startswith(("first", "Plan: 0 to create"))
+    assert set(world.client.table_names()) == {"first", "first-second"}
+
+    world.program.write("b.json", stack({"Fn::ImportValue": "a:other"}))
+    world.program.write("c.json", stack("third"))
+    (told,) = world.program.complaints(2, "apply", "c.json", "a.json", "b.json")
+    assert told.startswith("stator: b.json:1:") and told.endswith(
+        ": T.TableName: no other file exports a:other: add the file that does, or --import-value a:other=VALUE")
+    export = {"Name": {"Value": {"Ref": "T"}, "Export": {"Name": "b:name"}}}
+    world.program.write("b.json", stack({"Fn::ImportValue": "a:name"}, Outputs=export))
+    world.program.write("a.json", stack({"Fn::ImportValue": "b:name"}, Outputs={
+        "Name": {"Value": {"Ref": "T"}, "Export": {"Name": "a:name"}}}))
+    assert all(" refers to itself" in line for line in world.program.complaints(2, "apply", "c.json", "a.json", "b.json"))
+    assert "third" not in world.client.table_names()
+
+
+def cdk_output(folder):
+    """As `cdk synth` writes a stack with a nested one, whose table has its name from the parent's."""
+    out = folder / "cdk.out"
+    out.mkdir()
+    nested = stack({"Ref": "referencetoParentTRef"}, Parameters={"referencetoParentTRef": {"Type": "String"}})
+    parent = stack("orders", Resources={"NestedStack": {
+        "Type": "AWS::CloudFormation::Stack", "Metadata": {"aws:asset:path": "ParentNested1.nested.template.json"},
+        "Properties": {"TemplateURL": {"Fn::Join": ["", ["https://s3.", {"Ref": "AWS::Region"}, "/x.json"]]},
+                       "Parameters": {"referencetoParentTRef": {"Fn::Join": ["-", [{"Ref": "T"}, "archive"]]}}}}})
+    for name, template in (("ParentNested1.nested.template.json", nested), ("Parent.template.json", parent)):
+        (out / name).write_text(json.dumps(template))
+    (out / "manifest.json").write_text('{"version":"1"}')
+    return out
+
+
+def test_nested_stacks_have_parameters_from_their_parents(world, start, tmp_path):  # noqa: F811
+    out = cdk_output(tmp_path)
+    world.program.ends(0, "apply", out)
+    assert set(world.client.table_names()) == {"orders", "orders-archive"}
+    seeded = Client(start("--seed", out))
+    assert set(seeded.table_names()) == {"orders", "orders-archive"}
+    seeded.close()

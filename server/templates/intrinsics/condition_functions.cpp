@@ -29,10 +29,10 @@ tl::expected<bool, Mistake> Evaluator::condition(std::string_view name, Spot spo
 tl::expected<bool, Mistake> Evaluator::evaluate_condition(const Node& node) {
   if (node.members().size() == 1 && node.members().front().name == "Condition") {
     const Node& name = node.members().front().value;
-    if (depth_ >= 250) return fail(node.spot(), "conditions are nested too deeply");
-    ++depth_;
+    if (*depth_ >= 250) return fail(node.spot(), "conditions are nested too deeply");
+    ++*depth_;
     auto result = condition(name.text(), name.spot());
-    --depth_;
+    --*depth_;
     return result;
   }
   const auto resolved = resolve(node);

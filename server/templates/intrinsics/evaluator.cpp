@@ -71,9 +71,9 @@ Resolution Evaluator::resolve_top(const Node& node) {
 }
 
 Resolution Evaluator::resolve_inner(const Node& node, bool is_deep) {
-  if (depth_ >= kCallsMax) return fail(node.spot(), "what this refers to is nested too deeply");
+  if (*depth_ >= kCallsMax) return fail(node.spot(), "what this refers to is nested too deeply");
   if (forest_.is_exhausted()) return fail(node.spot(), "functions and variables produce too much");
-  ++depth_;
+  ++*depth_;
   Resolution result = [&]() -> Resolution {
     if (node.is_scalar()) {
       Resolution expanded = resolve_scalar(node);
@@ -85,7 +85,7 @@ Resolution Evaluator::resolve_inner(const Node& node, bool is_deep) {
     if (!is_deep) return node;
     return node.is_list() ? resolve_list(node) : resolve_map(node);
   }();
-  --depth_;
+  --*depth_;
   return result;
 }
 

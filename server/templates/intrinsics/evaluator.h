@@ -22,14 +22,27 @@ namespace stator::templates {
 // A node without functions, or why there is none.
 using Resolution = tl::expected<Node, Mistake>;
 
+// A text that another template may have, or why it has none; empty if no template says it.
+using Told = tl::expected<std::optional<std::string>, Mistake>;
+
+// What the other templates of the same command say.
+struct OtherStacks {
+  std::function<Told(std::string_view name)> exported = {};
+  // What the parent gives this nested stack.
+  std::function<Told(std::string_view name)> parameter = {};
+  // Of a nested stack, by its logical id.
+  std::function<Told(std::string_view id, std::string_view name)> output = {};
+  // Whether the parent's conditions make this nested stack.
+  std::function<tl::expected<bool, Mistake>()> is_made = {};
+};
+
 class Evaluator {
  public:
   // What a scalar stands for before functions are looked at, such as ${self:…} of serverless.yml.
   // Gives the scalar itself if that is nothing else.
   using Expand = std::function<Resolution(const Node& scalar)>;
   // The name of the table with a logical id; empty if the resource is no table.
-  using TableName =
-      std::function<tl::expected<std::optional<std::string>, Mistake>(std::string_view id)>;
+  using TableName = std::function<Told(std::string_view id)>;
 
   // `root` is the template. All must outlive the evaluator. `stack_name` is for AWS::StackName.
   Evaluator(Forest& forest, const Node& root, const ReadOptions& options, std::string stack_name);
@@ -38,6 +51,11 @@ class Evaluator {
 
   void set_expand(Expand expand) { expand_ = std::move(expand); }
   void set_table_name(TableName table_name) { table_name_ = std::move(table_name); }
+  // `depth` counts calls of all evaluators that may call each other. It must outlive them.
+  void set_others(OtherStacks others, std::size_t& depth) {
+    others_ = std::move(others);
+    depth_ = &depth;
+  }
 
   // Evaluates all functions in a node. Nothing if the node is AWS::NoValue; members and elements
   // that are, are left out.
@@ -52,6 +70,7 @@ class Evaluator {
   Forest& forest() { return forest_; }
   const ReadOptions& options() const { return options_; }
   const std::string& stack_name() const { return stack_name_; }
+  const OtherStacks& others() const { return others_; }
 
  private:
   using Function = Resolution (Evaluator::*)(const Node& argument, Spot spot);
@@ -81,6 +100,7 @@ class Evaluator {
   Resolution value_of(std::string_view name, Spot spot);
   std::optional<std::string> pseudo_parameter(std::string_view name) const;
   Resolution parameter(std::string_view name, const Node& declared, Spot spot);
+  Told parents_value(std::string_view name, const Node& declared) const;
   Resolution parameter_value(std::string_view name, const Node& declared, std::string_view value,
                              Spot spot);
   Resolution attribute_of(std::string_view id, std::string_view attribute, Spot spot);
@@ -111,12 +131,14 @@ class Evaluator {
   const std::string stack_name_;
   Expand expand_;
   TableName table_name_;
+  OtherStacks others_;
   std::optional<Index> parameters_;
   std::optional<Index> conditions_;
   std::optional<Index> mappings_;
   std::vector<Node> sections_;  // what the indexes refer to
   std::unordered_map<std::string, std::optional<bool>> known_conditions_;  // empty: in evaluation
-  std::size_t depth_ = 0;
+  std::size_t own_depth_ = 0;
+  std::size_t* depth_ = &own_depth_;
 };
 
 }  // namespace stator::templates

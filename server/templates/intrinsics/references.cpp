@@ -86,10 +86,22 @@ Resolution Evaluator::value_of(std::string_view name, Spot spot) {
   return fail(spot, compose({"there is no parameter or resource ", name}));
 }
 
+// A key of the Parameter Store is no value.
+Told Evaluator::parents_value(std::string_view name, const Node& declared) const {
+  if (!others_.parameter || declared.text_in("Type").starts_with("AWS::SSM::")) return {};
+  return others_.parameter(name);
+}
+
 Resolution Evaluator::parameter(std::string_view name, const Node& declared, Spot spot) {
+  const Told told = parents_value(name, declared);
+  if (told && *told) return parameter_value(name, declared, **told, spot);
   if (const std::string* const given = value_in(options_.parameters, name))
     return parameter_value(name, declared, *given, spot);
   const std::string_view type = declared.text_in("Type");
+  if (!told) {
+    return fail(spot, compose({"parameter ", name, ": ", told.error().message(),
+                               "; give its value: --param ", name, "=VALUE"}));
+  }
   const std::string_view description = declared.text_in("Description");
   const Node* const standard = declared.find("Default");
   const bool is_stored = type.starts_with("AWS::SSM::");
@@ -145,6 +157,12 @@ Resolution Evaluator::attribute_of(std::string_view id, std::string_view attribu
     if (*table)
       return fail(spot, compose({attribute, " of table ", id, " exists only after its creation"}));
   }
+  constexpr std::string_view kOutputs = "Outputs.";
+  if (others_.output && attribute.starts_with(kOutputs)) {
+    const Told told = others_.output(id, attribute.substr(kOutputs.size()));
+    if (!told) return fail(spot, compose({attribute, " of ", id, ": ", told.error().message()}));
+    if (*told) return text(**told, spot);
+  }
   if (root_.find("Resources", id) == nullptr)
     return fail(spot, compose({"there is no resource ", id}));
   return fail(spot, compose({attribute, " of resource ", id,
@@ -180,8 +198,12 @@ Resolution Evaluator::import_value(const Node& argument, Spot spot) {
   if (!name) return name;
   if (const std::string* const given = value_in(options_.imports, name->text()))
     return text(*given, spot);
+  const Told told = others_.exported ? others_.exported(name->text()) : Told();
+  if (!told) return fail(spot, told.error().message());
+  if (*told) return text(**told, spot);
   return fail(spot,
-              compose({"the value is another stack's: --import-value ", name->text(), "=VALUE"}));
+              compose({"no other file exports ", name->text(),
+                       ": add the file that does, or --import-value ", name->text(), "=VALUE"}));
 }
 
 }  // namespace stator::templates

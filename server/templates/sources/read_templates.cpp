@@ -3,18 +3,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <utility>
 
 #include "server/templates/drafts/table_draft.h"
-#include "server/templates/intrinsics/evaluator.h"
 #include "server/templates/sources/table_json.h"
 #include "server/templates/sources/template_folder.h"
 #include "server/templates/sources/template_kind.h"
 #include "server/templates/sources/terraform.h"
 #include "server/templates/sources/workbench.h"
-#include "server/templates/stacks/cloudformation.h"
 #include "server/templates/stacks/serverless.h"
+#include "server/templates/stacks/stack_links.h"
 #include "server/templates/tree/read_tree.h"
 
 namespace stator::templates {
@@ -32,37 +32,83 @@ std::string stack_name_for(const std::string& path, const ReadOptions& options) 
 
 std::string shown_path(const std::string& path) { return path == "-" ? "stdin" : path; }
 
-void read_known(Reading& reading, Forest& forest, const Node& root, const std::string& path) {
-  switch (kind_of(root)) {
-    case TemplateKind::Cloudformation: {
-      Evaluator evaluator(forest, root, reading.options, stack_name_for(path, reading.options));
-      return CloudformationReader(reading, evaluator, root).read();
-    }
-    case TemplateKind::Serverless:
-      return read_serverless(reading, forest, root, path);
-    case TemplateKind::Terraform:
-      return read_terraform(reading, forest, root);
-    case TemplateKind::Pulumi:
-      return read_pulumi(reading, forest, root);
-    case TemplateKind::Workbench:
-      return read_workbench(reading, forest, root);
-    case TemplateKind::TableJson:
-      return read_table_json(reading, forest, root, path);
-    case TemplateKind::Unknown:
-      reading.mistakes.push_back({{shown_path(path)}, advice_for(root, path)});
-  }
-}
+// A file with the nodes in it. Templates of stacks know each other, so all are opened before the
+// first is read.
+class OpenedFile {
+ public:
+  OpenedFile(Reading& reading, std::string path) : reading_(reading), path_(std::move(path)) {}
 
-void read_text(Reading& reading, std::string text, const std::string& path) {
-  Forest forest;
-  const auto root = read_tree(forest, shown_path(path), std::move(text));
-  if (!root) {
-    const bool is_code = advice_for(Node(), path) != advice_for(Node(), "-");
-    reading.mistakes.push_back(is_code ? Mistake{{path}, advice_for(Node(), path)} : root.error());
-    return;
+  // False after a mistake.
+  bool open(std::string text) {
+    const auto root = read_tree(forest_, shown_path(path_), std::move(text));
+    if (!root) {
+      const bool is_code = advice_for(Node(), path_) != advice_for(Node(), "-");
+      reading_.mistakes.push_back(is_code ? Mistake{{path_}, advice_for(Node(), path_)}
+                                          : root.error());
+      return false;
+    }
+    root_ = *root;
+    kind_ = kind_of(root_);
+    if (kind_ == TemplateKind::Cloudformation)
+      stack_ = std::make_unique<Stack>(reading_, forest_, root_, path_,
+                                       stack_name_for(path_, reading_.options));
+    if (kind_ == TemplateKind::Serverless)
+      stack_ = open_serverless(reading_, forest_, root_, path_);
+    return true;
   }
-  read_known(reading, forest, *root, path);
-}
+
+  Stack* stack() { return stack_.get(); }
+
+  void read() {
+    switch (kind_) {
+      case TemplateKind::Cloudformation:
+      case TemplateKind::Serverless:
+        if (stack_) stack_->reader.read();
+        return;
+      case TemplateKind::Terraform:
+        return read_terraform(reading_, forest_, root_);
+      case TemplateKind::Pulumi:
+        return read_pulumi(reading_, forest_, root_);
+      case TemplateKind::Workbench:
+        return read_workbench(reading_, forest_, root_);
+      case TemplateKind::TableJson:
+        return read_table_json(reading_, forest_, root_, path_);
+      case TemplateKind::Unknown:
+        reading_.mistakes.push_back({{shown_path(path_)}, advice_for(root_, path_)});
+    }
+  }
+
+ private:
+  Reading& reading_;
+  const std::string path_;
+  Forest forest_;
+  Node root_;
+  TemplateKind kind_ = TemplateKind::Unknown;
+  std::unique_ptr<Stack> stack_;
+};
+
+// All files of a command.
+class OpenedFiles {
+ public:
+  explicit OpenedFiles(Reading& reading) : reading_(reading) {}
+
+  void open(const std::string& path, std::string text) {
+    auto file = std::make_unique<OpenedFile>(reading_, path);
+    if (file->open(std::move(text))) files_.push_back(std::move(file));
+  }
+
+  void read() {
+    std::vector<Stack*> stacks;
+    for (const auto& file : files_)
+      if (Stack* const stack = file->stack()) stacks.push_back(stack);
+    const StackLinks links(std::move(stacks));
+    for (const auto& file : files_) file->read();
+  }
+
+ private:
+  Reading& reading_;
+  std::vector<std::unique_ptr<OpenedFile>> files_;
+};
 
 void check_names(Reading& reading) {
   std::set<std::string_view> names;
@@ -162,6 +208,7 @@ tl::expected<void, Mistake> add_parameters_file(std::vector<NamedText>& paramete
 tl::expected<std::vector<DesiredTable>, std::vector<Mistake>> read_templates(
     const std::vector<std::string>& paths, const ReadOptions& options) {
   Reading reading{options};
+  OpenedFiles opened(reading);
   for (const std::string& path : paths) {
     const auto files = template_files(path);
     if (!files) {
@@ -171,19 +218,22 @@ tl::expected<std::vector<DesiredTable>, std::vector<Mistake>> read_templates(
     for (const std::string& file : *files) {
       auto text = read_text_file(file);
       if (text) {
-        read_text(reading, *std::move(text), file);
+        opened.open(file, *std::move(text));
       } else {
         reading.mistakes.push_back(text.error());
       }
     }
   }
+  opened.read();
   return result_of(reading, paths);
 }
 
 tl::expected<std::vector<DesiredTable>, std::vector<Mistake>> read_template_text(
     std::string text, const std::string& path, const ReadOptions& options) {
   Reading reading{options};
-  read_text(reading, std::move(text), path);
+  OpenedFiles opened(reading);
+  opened.open(path, std::move(text));
+  opened.read();
   return result_of(reading, {path});
 }
 

@@ -52,14 +52,27 @@ Node modern_keys(Forest& forest, const Node& properties) {
 
 void CloudformationReader::read() {
   find_tables();
-  evaluator_.set_table_name([this](std::string_view id) { return name_of(id); });
   if (const Node* const parameters = root_.find("Parameters"))
     for (const Member& member : parameters->members())
       reading_.declared_parameters.emplace_back(member.name);
+  if (order_.empty() || !is_made()) return;
   for (const std::string_view id : order_) read_table(id, resources_.at(id));
 }
 
+bool CloudformationReader::is_made() {
+  if (!evaluator_.others().is_made) return true;
+  const auto is_made = evaluator_.others().is_made();
+  if (!is_made) reading_.mistakes.push_back(is_made.error());
+  return is_made.value_or(false);
+}
+
 void CloudformationReader::find_tables() {
+  if (std::exchange(has_found_, true)) return;
+  evaluator_.set_table_name([this](std::string_view id) { return name_of(id); });
+  add_resources();
+}
+
+void CloudformationReader::add_resources() {
   const Node* const section = root_.find("Resources");
   if (section == nullptr) return;
   const auto resources = evaluator_.resolve_top(*section);

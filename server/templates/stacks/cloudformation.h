@@ -20,8 +20,9 @@ class CloudformationReader {
   CloudformationReader(const CloudformationReader&) = delete;
   CloudformationReader& operator=(const CloudformationReader&) = delete;
 
-  // Adds the tables, and the mistakes of those that are wrong. Sets the evaluator's names of
-  // tables. Call once.
+  // Finds the tables, so that the evaluator knows their names. Further calls do nothing.
+  void find_tables();
+  // Adds the tables, and the mistakes of those that are wrong. Call once.
   void read();
 
  private:
@@ -36,7 +37,9 @@ class CloudformationReader {
     std::string text = {};
   };
 
-  void find_tables();
+  void add_resources();
+  // False if this is a nested stack that its parent does not make.
+  bool is_made();
   void refuse_loop(const Member& member);
   void add_resource(const Member& member);
   void read_table(std::string_view id, const Resource& resource);
@@ -54,6 +57,7 @@ class CloudformationReader {
   Reading& reading_;
   Evaluator& evaluator_;
   const Node& root_;
+  bool has_found_ = false;
   std::vector<std::string_view> order_;
   std::map<std::string_view, Resource> resources_;  // the tables
   std::map<std::string_view, Name> names_;

@@ -8,15 +8,12 @@
 #include <vector>
 
 #include "server/templates/drafts/composer.h"
-#include "server/templates/intrinsics/evaluator.h"
-#include "server/templates/stacks/cloudformation.h"
-#include "server/templates/stacks/serverless_variables.h"
 
 namespace stator::templates {
 namespace {
 
-constexpr std::array<std::string_view, 4> kSections = {"Parameters", "Mappings", "Conditions",
-                                                       "Resources"};
+constexpr std::array<std::string_view, 5> kSections = {"Parameters", "Mappings", "Conditions",
+                                                       "Resources", "Outputs"};
 
 // Puts `resources`, a map or a list of maps that are merged, together as one template.
 class ResourcesMerge {
@@ -94,17 +91,20 @@ bool is_serverless(const Node& root) {
   return root.find("service") != nullptr && root.find("provider") != nullptr;
 }
 
-void read_serverless(Reading& reading, Forest& forest, const Node& root, const std::string& path) {
+std::unique_ptr<Stack> open_serverless(Reading& reading, Forest& forest, const Node& root,
+                                       const std::string& path) {
   reading.takes_any_parameter = true;
   const Node* const resources = root.find("resources");
-  if (resources == nullptr) return;
+  if (resources == nullptr) return nullptr;
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  ServerlessVariables variables(forest, root, reading.options, folder);
-  const Node merged = ResourcesMerge(reading, forest, variables).merge(*resources);
-  Evaluator evaluator(forest, merged, reading.options,
-                      stack_name_of(root, reading.options, variables));
-  evaluator.set_expand([&](const Node& scalar) { return variables.expand(scalar); });
-  CloudformationReader(reading, evaluator, merged).read();
+  auto variables = std::make_unique<ServerlessVariables>(forest, root, reading.options, folder);
+  const Node merged = ResourcesMerge(reading, forest, *variables).merge(*resources);
+  auto stack = std::make_unique<Stack>(reading, forest, merged, path,
+                                       stack_name_of(root, reading.options, *variables));
+  stack->evaluator.set_expand(
+      [&known = *variables](const Node& scalar) { return known.expand(scalar); });
+  stack->variables = std::move(variables);
+  return stack;
 }
 
 }  // namespace stator::templates
