@@ -47,6 +47,19 @@ tl::expected<std::vector<TableState>, Failure> read_states(DynamodbClient& clien
   return states;
 }
 
+// What the endpoint did not return of a table, for people: "time to live, tags"; empty: nothing.
+std::string untold(const TableState& state) {
+  const std::pair<bool, std::string_view> parts[] = {
+      {state.knows_ttl, "time to live"},
+      {state.knows_tags, "tags"},
+      {state.shape.recovery.has_value(), "recovery"},
+      {state.shape.kinesis.has_value(), "the Kinesis destination"}};
+  std::string list;
+  for (const auto& [is_known, name] : parts)
+    if (!is_known) list.append(list.empty() ? "" : ", ").append(name);
+  return list;
+}
+
 // Empty, after lines on stderr, with the exit status in `status`.
 std::optional<TableSide> read_side(const SideOptions& options, TemplateFiles files,
                                    bool other_is_file, int& status) {
@@ -86,7 +99,14 @@ int run_schema(const SchemaOptions& options) {
       read_states(client, options.tables, {.recovery = true, .policy = true, .kinesis = true});
   if (!states) return client::fail_with_hints(states.error());
   std::vector<TableShape> tables;
-  for (const TableState& state : *states) tables.push_back(state.shape);
+  for (const TableState& state : *states) {
+    tables.push_back(state.shape);
+    const std::string lost = untold(state);
+    if (!lost.empty())
+      complain(std::string(state.shape.name)
+                   .append(": the endpoint has no such operation, or no right for it: ")
+                   .append(lost));
+  }
   switch (options.form) {
     case SchemaForm::CloudFormation:
       return show(cloudformation_text(tables), 0);

@@ -1,11 +1,13 @@
 #include "server/templates/schema/template_text.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <set>
 #include <string_view>
 
 #include "protocol/json/json_writer.h"
+#include "protocol/service/limits.h"
 #include "server/templates/schema/indented_json.h"
 
 namespace stator::templates {
@@ -46,6 +48,11 @@ void write_limit(JsonWriter& json, UnitsShape limit) {
   json.end_object();
 }
 
+void write_warm(JsonWriter& json, const std::optional<UnitsShape>& warm) {
+  if (!warm) return;
+  write_two_numbers(json, "WarmThroughput", "ReadUnitsPerSecond", "WriteUnitsPerSecond", *warm);
+}
+
 void write_definitions(JsonWriter& json, const TableShape& table) {
   json.key("AttributeDefinitions");
   json.begin_array();
@@ -83,6 +90,7 @@ void write_indexes(JsonWriter& json, std::string_view member, const IndexShapes&
     json.end_object();
     if (has_throughput) write_capacity(json, index.throughput);
     if (!has_throughput) write_limit(json, index.limit);
+    write_warm(json, raised_warm(index, !has_throughput));
     json.end_object();
   }
   json.end_array();
@@ -130,6 +138,7 @@ void write_table(JsonWriter& json, const TableShape& table, Form form) {
   if (table.is_on_demand) json.member("BillingMode", "PAY_PER_REQUEST");
   if (!table.is_on_demand) write_capacity(json, table.throughput);
   if (table.is_on_demand) write_limit(json, table.limit);
+  write_warm(json, raised_warm(table));
   write_indexes(json, "LocalSecondaryIndexes", table.local_indexes, false);
   write_indexes(json, "GlobalSecondaryIndexes", table.global_indexes, !table.is_on_demand);
   write_stream_and_encryption(json, table, form);
@@ -175,6 +184,16 @@ std::string command_line_text(const std::vector<TableShape>& tables, bool for_st
   return indented_json(text);
 }
 
+// CreateTable refuses numbers below the initial ones.
+std::optional<UnitsShape> above_initial(const std::optional<UnitsShape>& warm, bool is_on_demand,
+                                        UnitsShape throughput) {
+  constexpr UnitsShape kOnDemand = {limits::kOnDemandReadUnitsPerSecondInitial,
+                                    limits::kOnDemandWriteUnitsPerSecondInitial};
+  const UnitsShape initial = is_on_demand ? kOnDemand : throughput;
+  if (!warm || (warm->read <= initial.read && warm->write <= initial.write)) return std::nullopt;
+  return UnitsShape{std::max(warm->read, initial.read), std::max(warm->write, initial.write)};
+}
+
 // Logical ids have letters and digits only.
 std::string logical_id_of(const std::string& name, std::set<std::string>& used) {
   std::string id;
@@ -188,6 +207,14 @@ std::string logical_id_of(const std::string& name, std::set<std::string>& used) 
 }
 
 }  // namespace
+
+std::optional<UnitsShape> raised_warm(const TableShape& table) {
+  return above_initial(table.warm, table.is_on_demand, table.throughput);
+}
+
+std::optional<UnitsShape> raised_warm(const IndexShape& index, bool is_on_demand) {
+  return above_initial(index.warm, is_on_demand, index.throughput);
+}
 
 std::string cloudformation_text(const std::vector<TableShape>& tables) {
   std::string text;

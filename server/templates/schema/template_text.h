@@ -1,8 +1,9 @@
 // Tables as the text of a template, for `stator schema`. What a template need not say, because it
-// is the default, is left out; so is warm throughput, which the service raises by itself.
+// is the default, is left out.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,11 @@ std::map<std::string, std::string> attribute_types(const TableShape& table);
 
 // Whether a text has to say the precision of the time of changes.
 bool has_other_precision(const DesiredKinesis& kinesis);
+
+// The warm throughput that a text has to say: above what a new table or index has, which is its
+// own throughput or, on demand, that of the service.
+std::optional<UnitsShape> raised_warm(const TableShape& table);
+std::optional<UnitsShape> raised_warm(const IndexShape& index, bool is_on_demand);
 
 // A template of CloudFormation in JSON: a resource for each table, with its name, time to live,
 // recovery, policy and Kinesis

@@ -95,6 +95,14 @@ void write_hcl_limit(Blocks& out, UnitsShape limit) {
   out.close();
 }
 
+void write_hcl_warm(Blocks& out, const std::optional<UnitsShape>& warm) {
+  if (!warm) return;
+  out.open("warm_throughput");
+  out.number("read_units_per_second", warm->read);
+  out.number("write_units_per_second", warm->write);
+  out.close();
+}
+
 void write_hcl_projection(Blocks& out, const IndexShape& index) {
   out.text("projection_type", index.projection);
   if (index.attributes.empty()) return;
@@ -123,6 +131,7 @@ void write_hcl_indexes(Blocks& out, const TableShape& table) {
       out.number("write_capacity", index.throughput.write);
     }
     if (table.is_on_demand) write_hcl_limit(out, index.limit);
+    write_hcl_warm(out, raised_warm(index, table.is_on_demand));
     out.close();
   }
 }
@@ -173,6 +182,7 @@ void write_hcl_table(Blocks& out, const TableShape& table) {
     out.close();
   }
   if (table.is_on_demand) write_hcl_limit(out, table.limit);
+  write_hcl_warm(out, raised_warm(table));
   write_hcl_indexes(out, table);
   write_hcl_settings(out, table);
 }

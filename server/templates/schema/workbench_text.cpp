@@ -5,6 +5,7 @@
 
 #include "protocol/json/json_writer.h"
 #include "server/templates/schema/indented_json.h"
+#include "server/templates/schema/template_text.h"
 
 namespace stator::templates {
 
@@ -101,6 +102,14 @@ bool has_limit(const TableShape& table) {
                      [](const auto& index) { return index.second.limit != kNoLimit; });
 }
 
+bool is_warm(const TableShape& table) {
+  return raised_warm(table) ||
+         std::any_of(table.global_indexes.begin(), table.global_indexes.end(),
+                     [&](const auto& index) {
+                       return raised_warm(index.second, table.is_on_demand).has_value();
+                     });
+}
+
 }  // namespace
 
 std::string lost_in_workbench(const TableShape& table) {
@@ -116,6 +125,7 @@ std::string lost_in_workbench(const TableShape& table) {
       {table.is_protected, "deletion protection"},
       {table.is_encrypted, "encryption"},
       {has_limit(table), "on-demand limit"},
+      {is_warm(table), "warm throughput"},
       {!table.policy.empty(), "policy"},
       {has_recovery, "recovery"},
       {table.kinesis && !table.kinesis->stream_arn.empty(), "Kinesis destination"},

@@ -109,6 +109,33 @@ TEST_CASE("template text: Terraform", "[server]") {
   CHECK(terraform_text({table}).error().find("index g of table my-orders.v2") == 0);
 }
 
+TEST_CASE("template text: warm throughput above that of a new table", "[server]") {
+  TableShape table = rich();
+  IndexShape& index = table.global_indexes["g"];
+  table.warm = UnitsShape{5, 6};
+  index.warm = UnitsShape{1, 2};
+  CHECK(cloudformation_text({table}).find("Warm") == std::string::npos);
+  CHECK(terraform_text({table})->find("warm") == std::string::npos);
+  table.warm = UnitsShape{50, 6};
+  index.warm = UnitsShape{0, 3};  // a new index has 1 at least
+  for (const std::string& text : {cli_text({table}), stator_text({table})}) {
+    const auto read = read_shape(text);
+    REQUIRE(read);
+    CHECK(read->warm == UnitsShape{50, 6});
+    CHECK(read->global_indexes.at("g").warm == UnitsShape{1, 3});
+  }
+  CHECK(cloudformation_text({table}).find("\"WarmThroughput\": {\n          "
+                                          "\"ReadUnitsPerSecond\": 50,") != std::string::npos);
+  CHECK(terraform_text({table})->find("\n  warm_throughput {\n    read_units_per_second = 50\n"
+                                      "    write_units_per_second = 6\n  }\n") !=
+        std::string::npos);
+  table = plain();
+  table.warm = UnitsShape{12000, 4000};
+  CHECK(stator_text({table}).find("Warm") == std::string::npos);
+  table.warm = UnitsShape{12000, 5000};
+  CHECK(stator_text({table}).find("\"WriteUnitsPerSecond\": 5000") != std::string::npos);
+}
+
 TEST_CASE("template text: the destination in Kinesis", "[server]") {
   TableShape table = plain();
   table.kinesis = DesiredKinesis{};

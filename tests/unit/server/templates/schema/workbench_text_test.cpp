@@ -117,6 +117,12 @@ TEST_CASE("workbench text: limits and keys that a model cannot say", "[server]")
   table.global_indexes["g"].limit = {-1, 3};
   CHECK(lost_in_workbench(table) == "on-demand limit");
   table.global_indexes["g"].limit = kNoLimit;
+  table.global_indexes["g"].warm = UnitsShape{12000, 4001};
+  CHECK(lost_in_workbench(table) == "warm throughput");
+  table.global_indexes["g"].warm = UnitsShape{12000, 4000};
+  table.warm = UnitsShape{12001, 4000};
+  CHECK(lost_in_workbench(table) == "warm throughput");
+  table.warm.reset();
   table.global_indexes["g"].keys.push_back({"b", "S", false});
   CHECK(lost_in_workbench(table) == "index with several keys of one kind");
 }
