@@ -119,7 +119,11 @@ def test_mistakes(program, raw, new_table):
     assert "the key attribute 'pk' is not of the key's type" in told(program, 1, table, "typed.jsonl")
     assert "'pk' is a key and cannot be ignored" in told(program, 1, table, table, "--ignore", "pk")
     for words, why in ((["a"], "diff: needs two sides"), (["-", "-", "--key", "a:S"], "stdin is one side only"),
-                       (["a.json", "b.json", "--key", "a"], "is not NAME:TYPE")):
+                       (["a.json", "b.json", "--key", "a"], "is not NAME:TYPE"),
+                       (["a", "endpoint:htp://x/t"], "stator: endpoint:htp://x/t: 'htp://x' is not http://HOST:PORT "),
+                       (["endpoint:http://x:99999/t", "a"], "stator: endpoint:http://x:99999/t: 'http://x:99999' is not "),
+                       (["a", "http://x:99999"], "'http://x:99999' is no table and no file; an address is "
+                                                 "endpoint:http://HOST:PORT/TABLE")):
         assert why in told(program, 2, *words)
 
 

@@ -261,4 +261,7 @@ def test_differences_of_a_file(world):
         "DescribeContinuousBackups", "DescribeContributorInsights", "DescribeKinesisStreamingDestination", "GetResourcePolicy"}
     world.program.ends(2, "schema", "diff", "missing.yaml", side)
     world.program.ends(1, "schema", "diff", "out", "endpoint:http://localhost:1")
-    world.program.ends(2, "schema", "diff", "out", "endpoint:nonsense://x")
+    (told,) = world.program.complaints(2, "schema", "diff", "out", "endpoint:nonsense://x")
+    assert told.startswith("stator: endpoint:nonsense://x: 'nonsense://x' is not http://HOST:PORT")
+    (told,) = world.program.complaints(2, "schema", "diff", "out", "http://x:8000")
+    assert told.startswith("stator: 'http://x:8000' is no file; an address is endpoint:http://HOST:PORT")

@@ -35,7 +35,6 @@ constexpr Word<OutputFormat> kOutputFormats[] = {{"table", OutputFormat::Table},
                                                  {"jsonl", OutputFormat::JsonLines},
                                                  {"dynamodb-json", OutputFormat::DynamodbJson},
                                                  {"csv", OutputFormat::Csv}};
-constexpr std::string_view kEndpointName = "endpoint:";  // for messages
 constexpr Word<ChangeFormat> kChangeFormats[] = {{"text", ChangeFormat::Text},
                                                  {"jsonl", ChangeFormat::Json},
                                                  {"dynamodb-json", ChangeFormat::DynamodbJson}};
@@ -92,9 +91,9 @@ class ClientFlags {
     return true;
   }
 
-  // An endpoint that words of the command name. Throws CLI::ValidationError.
-  data::Endpoint endpoint_at(const std::string& url) const {
-    return data_.endpoint_at(url, kEndpointName);
+  // An endpoint that a word of the command names. Throws CLI::ValidationError.
+  data::Endpoint endpoint_at(const std::string& url, const std::string& word) const {
+    return data_.endpoint_at(url, word);
   }
 
   // `run` gets the options with the endpoint.
@@ -290,7 +289,10 @@ Read read_stream(Arguments arguments) {
 DiffSide read_side(const std::string& word, const ClientFlags& flags) {
   std::string url;
   DiffSide side = read_diff_side(word, url);
-  if (!url.empty()) side.endpoint = flags.endpoint_at(url);
+  if (url.empty() && word.find("://") != std::string::npos)
+    throw CLI::ValidationError("'" + word + "' is no table and no file; an address is " +
+                               "endpoint:http://HOST:PORT/TABLE");
+  if (!url.empty()) side.endpoint = flags.endpoint_at(url, word);
   return side;
 }
 

@@ -142,11 +142,14 @@ Read read_apply(Arguments arguments) {
 // Throws CLI::ValidationError.
 SideOptions read_side_word(const std::string& word, const data::DataFlags& data) {
   SideOptions side;
+  if (!word.starts_with(kEndpointWord) && word.find("://") != std::string::npos)
+    throw CLI::ValidationError("'" + word +
+                               "' is no file; an address is endpoint:" + "http://HOST:PORT");
   side.is_file = !word.starts_with(kEndpointWord);
   if (side.is_file) {
     side.path = word;
   } else {
-    side.endpoint = data.endpoint_at(word.substr(kEndpointWord.size()), kEndpointWord);
+    side.endpoint = data.endpoint_at(word.substr(kEndpointWord.size()), word);
   }
   return side;
 }
