@@ -161,10 +161,10 @@ class Program:
         assert result.returncode == 0, (result.stdout, result.stderr)
         return result.stdout
 
-    def refused(self, *arguments, **options):
+    def refused(self, *arguments, status=1, **options):
         """The lines on stderr of a command that must fail, without those that say what an import takes its files for."""
         result = self.run(*arguments, **options)
-        assert result.returncode == 1, (result.stdout, result.stderr)
+        assert result.returncode == status, (result.returncode, result.stdout, result.stderr)
         return [line for line in result.stderr.splitlines() if not IS_READ_AS.match(line)]
 
     def write(self, name, text):

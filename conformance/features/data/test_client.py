@@ -67,13 +67,14 @@ def test_a_wrong_type_names_the_key_and_its_type(program, raw, new_table):
     table = new_table("pk:N sk:B")
     wrong_number = "stator: key 'pk' is of type N, and 'x' is not a number"
     for command in (["get", table, "x", "AQ=="], ["query", table, "x"], ["delete", table, "x", "AQ=="]):
-        assert program.refused(*command) == [wrong_number]
+        assert program.refused(*command, status=2) == [wrong_number]
     wrong_binary = "stator: key 'sk' is of type B, and '?' is not Base64"
-    assert program.refused("get", table, "1", "?") == [wrong_binary]
-    assert program.refused("query", table, "1", "--sk", "> ?") == [wrong_binary]
-    assert program.refused("put", table, '{"pk":"1","sk":"AQ=="}') == [
+    assert program.refused("get", table, "1", "?", status=2) == [wrong_binary]
+    assert program.refused("query", table, "1", "--sk", "> ?", status=2) == [wrong_binary]
+    assert program.refused("put", table, '{"pk":"1","sk":"AQ=="}', status=2) == [
         "stator: key 'pk' is of type N, and \"1\" is not a number"]
-    assert program.refused("get", table, "1") == [f"stator: table '{table}' has the sort key 'sk', its value is missing"]
+    assert program.refused("get", table, "1", status=2) == [
+        f"stator: table '{table}' has the sort key 'sk', its value is missing"]
     assert all_items(raw, table) == []
 
 
@@ -97,7 +98,7 @@ def test_begins_with(program, raw, new_table):
 def test_query_of_an_index(program, songs):
     assert years(program, "query", songs, "t1", "--index", "by_title", "--sk", "> 1994") == ["1995", "1997", "1999"]
     assert years(program, "query", songs, "t1", "--index", "by_title", "--desc", "--limit", 2) == ["1999", "1997"]
-    assert program.refused("query", songs, "t1", "--index", "by_tilte") == [
+    assert program.refused("query", songs, "t1", "--index", "by_tilte", status=2) == [
         f"stator: table '{songs}' has no index 'by_tilte', it has by_title"]
 
 
@@ -121,22 +122,36 @@ def test_a_limit_over_pages(program, raw, new_table):
 
 # --- Put and statements ------------------------------------------------------------------------------
 
+NO_ITEMS = {
+    "[1]": "object of JSON",
+    '{"pk":"a"': "JSON, column 10: it ends too early",
+    '{"pk":"a","n":NaN}': "JSON, column 15: NaN is no number of JSON",
+    '{"pk":"a","n":True}': "JSON, column 15: True is true in JSON",
+    "{'pk':'a'}": "JSON, column 2: texts and names are in double quotes",
+    '{"pk":"a",}': "JSON, column 11: no comma stands before }",
+}
+
+
 def test_put_of_plain_and_typed_json(program, raw, new_table):
     table = new_table()
     program.done("put", table, f'{{"pk":"a","n":{DIGITS},"l":[1,null,true,"x",{{"m":{{}}}}]}}')
     program.done("put", table, "--typed", '{"pk":{"S":"b"},"s":{"NS":["1","2"]}}')
     program.write("item.json", '{"pk": "c",\n "t": "from a file"}\n')
     program.done("put", table, "-f", "item.json")
-    program.done("put", table, "-f", "-", stdin='{"pk":"d"}')
+    program.done("put", table, "-f", "-", stdin='\ufeff{\r\n"pk":"d"}\r\n')
     assert sorted(all_items(raw, table), key=str) == [
         {"pk": {"S": "a"}, "n": {"N": DIGITS}, "l": {"L": [
             {"N": "1"}, {"NULL": True}, {"BOOL": True}, {"S": "x"}, {"M": {"m": {"M": {}}}}]}},
         {"pk": {"S": "b"}, "s": {"NS": ["1", "2"]}}, {"pk": {"S": "c"}, "t": {"S": "from a file"}}, {"pk": {"S": "d"}}]
     assert lines(program.done("get", table, "a"))[0]["n"] == DIGITS
-    assert program.refused("put", table, "[1]") == ["stator: the item is no object of JSON"]
-    assert program.refused("put", table, '{"pk":"a"') == ["stator: the item is no object of JSON"]
-    assert "--typed reads DynamoDB JSON" in program.refused("put", table, '{"pk":{"S":"a"}}')[0]
-    assert program.refused("put", table, "-f", "none.json") == ["stator: none.json: No such file or directory"]
+    for text, told in NO_ITEMS.items():
+        assert program.refused("put", table, text, status=2) == ["stator: the item is no " + told]
+    program.write("item.json", '{"pk": "e",\n "t": None}\n')
+    assert program.refused("put", table, "-f", "item.json", status=2) == [
+        "stator: the item is no JSON, line 2, column 7: None is null in JSON"]
+    assert "--typed reads DynamoDB JSON" in program.refused("put", table, '{"pk":{"S":"a"}}', status=2)[0]
+    assert program.refused("put", table, "-f", "none.json", status=2) == [
+        "stator: none.json: No such file or directory"]
     assert program.refused("put", table, "{}") == [
         "stator: ValidationException: One or more parameter values were invalid: Missing the key pk in the item",
         f"stator: hint: The key of table '{table}' is pk (S); of these Item has none"]

@@ -152,7 +152,9 @@ def test_many_files_and_the_last_of_a_key_counts(program, raw, table):
 WRONG = {
     '{"pk":"a"}': "the key attribute 'sk' is missing",
     '{"pk":1,"sk":1}': "the key attribute 'pk' is of type N, the table's is S",
-    '{"pk":"a","sk":1': "it is no JSON",
+    '{"pk":"a","sk":1': "it is no JSON, column 17: it ends too early",
+    "{'pk':'a','sk':1}": "it is no JSON, column 2: texts and names are in double quotes",
+    '{"pk":"a","sk":1,"x":None}': "it is no JSON, column 22: None is null in JSON",
     '[1]': "it is no JSON object",
     '{"pk":"a","sk":1,"n":1e999}': "Number overflow. Attempting to store a number with magnitude larger "
                                    "than supported range",

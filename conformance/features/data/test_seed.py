@@ -163,11 +163,11 @@ def test_health_waits_for_the_data(start, folder):
 
 @pytest.mark.parametrize("name, text, told", [
     ("Other.csv", "a,b\n", "Other.csv: no NAME.table.json and no template has the table it belongs to"),
-    ("Bad.table.json", "{", "Bad.table.json: it is no JSON object"),
+    ("Bad.table.json", "{", "Bad.table.json: it is no JSON, column 2: it ends too early"),
     ("Bad.table.json", '{"TableName":"Worse"}', "Bad.table.json: it is of table 'Worse', its name is of another"),
     ("Bad.table.json", "{}", "Bad.table.json: Bad: 2 validation errors detected: "),
     ("Music.Tiny.x.json", '{"n":1}', "Music.Tiny.x.json line 1: the key attribute 'pk' is missing"),
-    ("Bad.table.json", json.dumps(keys("Bad")) + "{}", "Bad.table.json: it is no JSON object"),
+    ("Bad.table.json", json.dumps(keys("Bad")) + "{}", "Bad.table.json: it is no JSON, column 187"),
     ("Music.Tiny.x.csv", "pk,a,a\nb,1,2\n", "Music.Tiny.x.csv line 1: the column 'a' is there twice"),
     ("Music.Tiny.x.csv", "id,a\nb,1\n", "Music.Tiny.x.csv line 1: no column has the name of the key attribute 'pk'"),
     ("Music.Tiny.x.json", "An error occurred\n", "it looks like plain text"),

@@ -2,12 +2,14 @@
 
 #include <utility>
 
+#include "protocol/json/json_mistake.h"
 #include "protocol/json/json_reader.h"
 #include "server/cli/client/key_value.h"
 #include "server/cli/client/result_pages.h"
 #include "server/data/formats/input_file.h"
 #include "server/data/transfer/json_text.h"
 #include "server/log/say.h"
+#include "server/templates/plan/verdict.h"
 
 namespace stator::client {
 
@@ -32,7 +34,11 @@ int run_planned(const ClientOptions& options, const std::string& table, std::str
   auto info = described(client, table);
   if (!info) return fail_with_hints(info.error());
   const RequestPlan request = plan(*info);
-  if (!request) return fail(request.error());
+  // Only the table's keys and types show that the words are wrong.
+  if (!request) {
+    complain(request.error());
+    return templates::kMistakeStatus;
+  }
   info->keys = leading_attributes(*info, index);
   return show_result(client, *request, options, *info);
 }
@@ -46,8 +52,11 @@ tl::expected<std::string, std::string> item_to_put(const PutWords& words, const 
     text = *std::move(read);
   }
   Arena arena;
-  const auto node = read_json(text, arena);
-  if (!node || node->kind() != JsonNode::Kind::Object)
+  std::string unescaped = text;
+  std::size_t error_at = 0;
+  const auto node = read_json(unescaped, arena, &error_at);
+  if (!node) return tl::unexpected("the item is no JSON" + json_mistake_at(text, error_at));
+  if (node->kind() != JsonNode::Kind::Object)
     return tl::unexpected(std::string{"the item is no object of JSON"});
   if (!words.is_typed) return plain_item(*node, table);
   std::string item;

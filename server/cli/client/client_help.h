@@ -24,7 +24,8 @@ inline constexpr std::string_view kServerHelp =
   --timeout S                seconds to wait for each response (60)
   --help
 
-Credentials as for stator import. Exit status: 0 done; 1 failed, reason on stderr.
+Credentials as for stator import. Exit status: 0 done; 1 failed; 2 mistake in a word, a flag
+or the item of put. The reason is on stderr.
 )";
 
 inline constexpr std::string_view kTablesHelp =

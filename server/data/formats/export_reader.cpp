@@ -114,7 +114,7 @@ class ExportReader final : public RecordReader {
       record.text = record.raw;
       // The members of an incremental line are no attributes, so the format is fixed.
       Format format = Format::DynamodbJson;
-      read_json_record(record, format);
+      read_json_record(record, format, /*is_by_line=*/true);
     } else if (is_incremental_) {
       read_ion_change(record);
     } else {

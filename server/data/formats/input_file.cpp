@@ -174,6 +174,7 @@ std::uint64_t InputFile::bytes_read() const {
 tl::expected<std::string, std::string> read_file(const std::string& path) {
   auto file = InputFile::open(path);
   if (!file) return tl::unexpected(std::move(file).error());
+  file->skip_byte_order_mark();
   std::string text;
   for (auto block = file->take_block(); !block.empty(); block = file->take_block()) {
     text += block;

@@ -95,7 +95,8 @@ class InputFile {
   std::string error_;
 };
 
-// Reads a file of at most kRecordBytesMax bytes. The error is for people.
+// Reads a file of text, of at most kRecordBytesMax bytes, without a byte order mark. The error is
+// for people.
 tl::expected<std::string, std::string> read_file(const std::string& path);
 
 }  // namespace stator::data

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/json/json_mistake.h"
 #include "protocol/json/json_reader.h"
 #include "server/data/formats/ion_records.h"
 #include "server/data/formats/json_elements.h"
@@ -73,15 +74,23 @@ Layout layout_of(InputFile& file, Format format, const ReadOptions& options) {
   return layout_of_object(file, format, options);
 }
 
-// Parses `record.text`; none with `record.problem`.
-std::optional<JsonNode> read_object(Record& record) {
+// Of an object over several lines the column tells nothing, so the text there is shown.
+std::string mistake_in(const Record& record, std::size_t error_at, bool is_by_line) {
+  const std::string_view look = text_look(record.raw);
+  if (look != "plain text") return std::string(", it looks like ").append(look);
+  if (is_by_line) return json_mistake_at(record.raw, error_at);
+  const std::string mistake = json_mistake(record.raw, error_at);
+  return mistake.empty() ? mistake : ": " + mistake;
+}
+
+// Parses `record.text`, which is `record.raw`; none with `record.problem`.
+std::optional<JsonNode> read_object(Record& record, bool is_by_line) {
   record.arena.reset();
   record.is_delete = false;
-  const auto read = read_json(record.text, record.arena);
+  std::size_t error_at = 0;
+  const auto read = read_json(record.text, record.arena, &error_at);
   if (!read) {
-    const std::string_view look = text_look(record.text);
-    record.problem = "it is no JSON";
-    if (look != "plain text") record.problem.append(", it looks like ").append(look);
+    record.problem = "it is no JSON" + mistake_in(record, error_at, is_by_line);
     return std::nullopt;
   }
   if (read->kind() == JsonNode::Kind::Object) return *read;
@@ -154,7 +163,7 @@ class JsonReader final : public RecordReader {
     if (!(layout_.is_by_line ? next_line(record) : next_element(record))) return false;
     if (record.problem.empty()) {
       record.text = record.raw;
-      is_strict_ ? read_json_record(record, format_) : read_form(record);
+      is_strict_ ? read_json_record(record, format_, layout_.is_by_line) : read_form(record);
     }
     return true;
   }
@@ -180,7 +189,7 @@ class JsonReader final : public RecordReader {
 
   // Reads an object that may have the item in it. The first one decides about types.
   void read_form(Record& record) {
-    const auto object = read_object(record);
+    const auto object = read_object(record, layout_.is_by_line);
     if (!object) return;
     is_description_ = !is_begun_ && !is_dump_ && is_table_description(*object, keys_);
     if (is_description_) return;
@@ -218,8 +227,8 @@ class JsonReader final : public RecordReader {
 
 }  // namespace
 
-void read_json_record(Record& record, Format& format) {
-  const auto read = read_object(record);
+void read_json_record(Record& record, Format& format, bool is_by_line) {
+  const auto read = read_object(record, is_by_line);
   if (!read) return;
   const JsonNode* const wrapped = read->members().size() == 1 ? read->find("Item") : nullptr;
   const bool is_wrapped = wrapped != nullptr && is_typed_item(*wrapped);

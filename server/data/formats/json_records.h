@@ -18,8 +18,8 @@ Format recognise(InputFile& file);
 std::unique_ptr<RecordReader> make_json_reader(InputFile file, Format format,
                                                const ReadOptions& options);
 
-// Parses `record.text` into `record.item`, or sets `record.problem`. Sets `format` Auto to the
-// record's format.
-void read_json_record(Record& record, Format& format);
+// Parses `record.text`, a copy of `record.raw`, into `record.item`, or sets `record.problem`, which
+// names a column if `is_by_line`. Sets `format` Auto to the record's format.
+void read_json_record(Record& record, Format& format, bool is_by_line);
 
 }  // namespace stator::data

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "protocol/json/json_mistake.h"
 #include "protocol/json/json_reader.h"
 #include "protocol/json/json_writer.h"
 #include "server/data/transfer/json_text.h"
@@ -245,11 +246,14 @@ tl::expected<TableSchema, Failure> read_schema(DynamodbClient& client, std::stri
                      tags->are_known, ttl->is_known, tags->has_seeding_tag};
 }
 
-tl::expected<TableSchema, std::string> parse_schema(std::string text, std::string_view name) {
+tl::expected<TableSchema, std::string> parse_schema(const std::string& text,
+                                                    std::string_view name) {
   Arena arena;
-  const auto read = read_json(text, arena);
-  if (!read || read->kind() != Kind::Object)
-    return tl::unexpected(std::string("it is no JSON object"));
+  std::string unescaped = text;
+  std::size_t error_at = 0;
+  const auto read = read_json(unescaped, arena, &error_at);
+  if (!read) return tl::unexpected("it is no JSON" + json_mistake_at(text, error_at));
+  if (read->kind() != Kind::Object) return tl::unexpected(std::string("it is no JSON object"));
   const JsonNode* const described = read->find("Table");
   const JsonNode& table = described != nullptr ? *described : *read;
   const std::string_view told = text_in(table, "TableName");

@@ -36,7 +36,7 @@ tl::expected<TableSchema, Failure> read_schema(DynamodbClient& client, std::stri
 
 // Parses a file for --seed (seed.h). `name` is the table's; the text may omit it and must not
 // contradict it. The error is for people.
-tl::expected<TableSchema, std::string> parse_schema(std::string text, std::string_view name);
+tl::expected<TableSchema, std::string> parse_schema(const std::string& text, std::string_view name);
 
 // Calls the function with each tag of a table, an object with Key and Value. Returns whether the
 // endpoint has tags; if not, the function is never called.

@@ -110,7 +110,7 @@ class SeedReader {
       problems_.push_back(std::move(text).error());
       return true;
     }
-    auto schema = data::parse_schema(*std::move(text), name);
+    auto schema = data::parse_schema(*text, name);
     if (!schema) {
       add_problem(path.string(), schema.error());
       return true;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/json/json_mistake.h"
 #include "protocol/json/json_reader.h"
 #include "server/templates/tree/node_builder.h"
 
@@ -30,7 +31,12 @@ class JsonNodes {
     // The nodes refer to strings in the text alone, so this arena can go.
     Arena arena;
     const auto root = read_json(text_, arena, &error_at);
-    if (!root) return tl::unexpected(forest_.mistake(spot_of(error_at), "this is no valid JSON"));
+    if (!root) {
+      const std::string mistake = json_mistake(text_, error_at);
+      return tl::unexpected(forest_.mistake(
+          spot_of(error_at),
+          compose({"this is no valid JSON", mistake.empty() ? "" : ": ", mistake})));
+    }
     if (is_deeper_than(*root, kDepthMax)) {
       return tl::unexpected(forest_.mistake(
           {file_, 0, 0}, compose({"it is nested deeper than ", std::to_string(kDepthMax)})));

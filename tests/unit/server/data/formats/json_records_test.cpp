@@ -171,9 +171,9 @@ TEST_CASE("json: objects one after another", "[server]") {
        "JSON objects one after another: pk=a sk=1 ! file line 4: the file ends too early, or this "
        "is no JSON"},
       {"lines of which the first is cut", "{\"pk\":\"a\",\n{\"pk\":\"b\",\"sk\":2}\n",
-       "JSON Lines: [it is no JSON] / pk=b sk=2"},
+       "JSON Lines: [it is no JSON, column 11: it ends too early] / pk=b sk=2"},
       {"lines of which the first is cut in a string", "{\"pk\":\"a\n{\"pk\":\"b\",\"sk\":2}\n",
-       "JSON Lines: [it is no JSON] / pk=b sk=2"},
+       "JSON Lines: [it is no JSON, column 9: it ends too early] / pk=b sk=2"},
   });
 }
 
