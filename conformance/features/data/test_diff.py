@@ -108,6 +108,24 @@ def test_two_endpoints(program, raw, start, new_table):
     assert "names no table: add /TABLE" in told(program, 1, *sides)
 
 
+def test_an_arn_says_the_region(program, start):
+    server = start()
+    near, far = Client(server), Client(server, region="eu-west-1")
+    for client, year in ((near, "1"), (far, "2")):
+        client.create_table("Regions")
+        client.ok("PutItem", TableName="Regions", Item={"pk": {"S": "a"}, "n": {"N": year}})
+        client.ok("PutItem", TableName="Regions", Item={"pk": {"S": "b"}})
+    arn = far.describe("Regions")["TableArn"]
+    here = {"endpoint": False}
+    address = ["--endpoint-url", server.endpoint, "--region", "us-east-1"]
+    assert diff(program, 3, "Regions", arn, *address, **here) == ["~ pk=a: n 1 -> 2", "1 equal, 1 different"]
+    assert diff(program, 3, f"endpoint:{server.endpoint}/{arn}", "Regions", *address, **here)[0] == "~ pk=a: n 2 -> 1"
+    near.ok("PutItem", TableName="Regions", Item={"pk": {"S": "a"}, "n": {"N": "2"}})
+    assert diff(program, 0, arn, near.describe("Regions")["TableArn"], *address, **here) == ["2 equal, 0 different"]
+    near.close()
+    far.close()
+
+
 def test_mistakes(program, raw, new_table):
     table, other = new_table(), new_table("pk:N")
     assert "has another key" in told(program, 1, table, other)

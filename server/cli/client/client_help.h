@@ -130,7 +130,7 @@ inline constexpr std::string_view kDiffHelp =
 Usage: stator diff A B [FLAGS]
 
 A and B are tables, files as for stator import, or endpoint:URL/TABLE; without /TABLE it
-is the other side's. The items of both have to fit into memory.
+is the other side's. An ARN says its Region. The items of both have to fit into memory.
 
   --key NAME:T[,NAME:T]      the key, if both are files
   --ignore NAME,...          attributes that are not compared

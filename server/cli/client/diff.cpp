@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "protocol/json/json_reader.h"
+#include "protocol/service/arn.h"
 #include "protocol/text/shown_number.h"
 #include "server/cli/client/result_pages.h"
 #include "server/cli/output/cells.h"
@@ -253,6 +254,13 @@ class Differences {
   std::uint64_t different_ = 0;
 };
 
+// An ARN says in which Region its table is.
+data::Endpoint endpoint_of(const DiffSide& side, const ClientOptions& options) {
+  data::Endpoint endpoint = side.endpoint.value_or(options.endpoint);
+  if (const auto arn = parse_table_arn(side.table)) endpoint.region = arn->region;
+  return endpoint;
+}
+
 // Completes the names of the tables and finds the key. The error is for people.
 tl::expected<TableInfo, Failure> find_key(const ClientOptions& options, DiffWords& words) {
   std::optional<TableInfo> found;
@@ -263,7 +271,7 @@ tl::expected<TableInfo, Failure> find_key(const ClientOptions& options, DiffWord
     if (side->table.empty()) side->table = other->table;
     if (side->table.empty())
       return tl::unexpected(Failure{"", side->name + " names no table: add /TABLE"});
-    data::DynamodbClient client{side->endpoint.value_or(options.endpoint)};
+    data::DynamodbClient client{endpoint_of(*side, options)};
     auto info = data::describe_table(client, side->table);
     if (!info) {
       info.error().message = side->name + ": " + info.error().message;
@@ -312,9 +320,9 @@ int run_diff(const ClientOptions& options, DiffWords words) {
   auto table = find_key(options, words);
   if (!table) return fail_with_hints(table.error());
   ItemReader reader{*std::move(table), words};
-  const auto first = reader.read(words.first, words.first.endpoint.value_or(options.endpoint));
+  const auto first = reader.read(words.first, endpoint_of(words.first, options));
   if (!first) return fail_with_hints(first.error());
-  const auto second = reader.read(words.second, words.second.endpoint.value_or(options.endpoint));
+  const auto second = reader.read(words.second, endpoint_of(words.second, options));
   if (!second) return fail_with_hints(second.error());
   Differences differences{reader.table(), words.format};
   const Output shown = differences.compare(*first, *second);

@@ -14,7 +14,7 @@ namespace stator::client {
 struct DiffSide {
   std::string name;  // for people
   std::string file = {};
-  std::string table = {};                       // empty: the other side's
+  std::string table = {};                       // a name or an ARN; empty: the other side's
   std::optional<data::Endpoint> endpoint = {};  // empty: that of the command
 };
 
