@@ -72,9 +72,10 @@ function tableFrom(description: Body): Table {
   };
 }
 
+export const ALL_ATTRIBUTES = 'all attributes';
+
 function projectionText(projection?: Body): string {
-  if (!projection) return 'all attributes';
-  if (projection.ProjectionType === 'ALL') return 'all attributes';
+  if (!projection || projection.ProjectionType === 'ALL') return ALL_ATTRIBUTES;
   if (projection.ProjectionType === 'KEYS_ONLY') return 'keys only';
   return `keys and ${(projection.NonKeyAttributes ?? []).join(', ')}`;
 }
