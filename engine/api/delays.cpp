@@ -33,7 +33,8 @@ bool Engine::set_delays() {
     is_late = own.settings.gsi_delay.count() > 0;
     return own.batch.begin_following(impl_->clock.now(), own.mutation.random(), transaction);
   };
-  if (!BlockingJob(begin).run_in(impl_->queue)) return false;
+  // Small records: a full store must open.
+  if (!BlockingJob(begin, /*only_frees_space=*/true).run_in(impl_->queue)) return false;
   if (is_late) return true;
   bool is_frugal = false;  // once an ordinary piece finds no room
   for (bool had_one = true; had_one;) {
