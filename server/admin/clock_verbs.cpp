@@ -48,16 +48,17 @@ AdminResponse failure(const AdminRequest& request, std::uint16_t status, const s
   return admin_error(status, text, [&](JsonWriter& json) { add_clock(request, json); });
 }
 
-// Waits for the calls of functions that the move made due, once each.
-void call_due_functions(AdminRequest& request) {
+void wait_for_triggers(AdminRequest& request, triggers::Triggers::Until until) {
   constexpr std::chrono::seconds kPatience{10};
   if (request.parts.triggers == nullptr) return;
-  request.parts.triggers->settle(triggers::Triggers::Until::CalledOnce, kPatience,
-                                 request.stop_condition);
+  request.parts.triggers->settle(until, kPatience, request.stop_condition);
 }
 
 // Advances time to `target` and does all work that becomes due until then.
 AdminResponse go_to(AdminRequest& request, Timestamp target) {
+  using Until = triggers::Triggers::Until;
+  // So that a batching window of what was written before begins before the move, too.
+  wait_for_triggers(request, Until::TakenUp);
   AdvanceOutcome end{};
   {
     const Maintainer::Pause pause(request.parts.maintainer);
@@ -65,7 +66,7 @@ AdminResponse go_to(AdminRequest& request, Timestamp target) {
   }
   switch (end) {
     case AdvanceOutcome::Arrived:
-      call_due_functions(request);
+      wait_for_triggers(request, Until::CalledOnce);
       break;
     case AdvanceOutcome::Cancelled:
       return failure(request, 503,

@@ -78,6 +78,16 @@ def test_batching_window(standing, functions):
     assert functions.calls()[1:] == [keys(10, "more")]
 
 
+def test_a_batching_window_begins_before_a_move_that_follows_a_write(standing, functions):
+    table = standing.table()
+    standing.map(table, BatchSize=10, MaximumBatchingWindowInSeconds=60)
+    names = keys(40)
+    for number, name in enumerate(names):
+        standing.put(table, name)
+        standing.admin.move(advance="1m")
+        assert functions.calls()[number:] == [[name]]
+
+
 def test_batches_of_at_most_six_megabytes(world, functions):
     table = world.table()
     for name in keys(20):

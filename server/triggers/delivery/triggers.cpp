@@ -262,6 +262,7 @@ Triggers::Deliveries Triggers::step(std::chrono::milliseconds time, StopConditio
 }
 
 bool Triggers::is_done(Until until, std::uint64_t first_turn) const {
+  if (until == Until::TakenUp) return true;
   if (has_more_ || has_grown_.load() || !events_.empty()) return false;
   return std::none_of(statuses_.begin(), statuses_.end(), [&](const MappingStatus& status) {
     if (status.kind != MappingStatus::Kind::Busy) return false;

@@ -65,6 +65,7 @@ class Triggers final : private ClockWatcher {
 
   enum class Until : std::uint8_t {
     AllDone,     // no mapping is busy
+    TakenUp,     // each mapping has looked at what was written before
     CalledOnce,  // each call that is due at the beginning has been made once
   };
   struct Deliveries {
