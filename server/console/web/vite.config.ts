@@ -6,7 +6,7 @@ const server = process.env.STATOR_ENDPOINT ?? 'http://localhost:8000';
 
 // What all pages share is one file, and so is what a table shows beside its items: each file alone is packed larger.
 const CHUNKS: [string, RegExp][] = [
-  ['kit', /\/src\/(kit\/(?!Editor|codemirror)|pages\/(Missing|Endpoint|KeyFields))/],
+  ['kit', /\/src\/(kit\/(?!Editor|codemirror)|tags\/(TagFields|tags\.ts)|pages\/(Missing|Endpoint|KeyFields))/],
   ['table', /\/src\/pages\/(Table|Items)\.svelte/],
   ['views', /\/src\/(capacity\/|pages\/(Settings|Capacity|Stream|TimeToLive)\.svelte)/],
 ];
