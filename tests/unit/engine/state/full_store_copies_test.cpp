@@ -85,7 +85,8 @@ std::string count_in(EngineHarness& engine, std::string_view table) {
 
 }  // namespace
 
-TEST_CASE("full store: backups and restores wait for room even if they are small", "[engine]") {
+TEST_CASE("full store: backups and restores wait for room even if they are small",
+          "[engine][slow]") {
   const int kind = GENERATE(0, 1);      // in memory, in a folder
   const int items = GENERATE(60, 300);  // one piece, and several
   const std::string way =
@@ -123,7 +124,7 @@ TEST_CASE("full store: backups and restores wait for room even if they are small
   if (way != "CreateBackup") CHECK(count_in(engine, "Copy") == std::to_string(items));
 }
 
-TEST_CASE("full store: a new index waits for room even if its table is small", "[engine]") {
+TEST_CASE("full store: a new index waits for room even if its table is small", "[engine][slow]") {
   const int kind = GENERATE(0, 1);      // in memory, in a folder
   const int items = GENERATE(60, 300);  // one piece, and several
   INFO("kind " << kind << ", " << items << " items");

@@ -111,7 +111,7 @@ void check_counts_and_keys(EngineHarness& engine) {
 
 }  // namespace
 
-TEST_CASE("full store: late indexes catch up when the items are deleted", "[engine]") {
+TEST_CASE("full store: late indexes catch up when the items are deleted", "[engine][slow]") {
   const int indexes = GENERATE(1, 2);
   const std::size_t size = 3000;
   LateStore store(/*is_in_folder=*/false, indexes);
@@ -168,7 +168,8 @@ TEST_CASE("full store: the log tells once that late indexes wait, and once that 
   CHECK(content(store.engine, "other") == content(store.engine));
 }
 
-TEST_CASE("full store: late indexes that leave out what is gone have every item once", "[engine]") {
+TEST_CASE("full store: late indexes that leave out what is gone have every item once",
+          "[engine][slow]") {
   SeededRandom random(GENERATE(1, 2, 3));
   LateStore store(false, 2);
   must(store.engine.call("CreateTable", hash_table("Filler")));
@@ -202,7 +203,7 @@ TEST_CASE("full store: late indexes that leave out what is gone have every item 
 }
 
 TEST_CASE("full store: late indexes have no item twice, whatever comes while they catch up",
-          "[engine]") {
+          "[engine][slow]") {
   SeededRandom random(GENERATE(1, 2));
   const int indexes = GENERATE(1, 2);
   const bool has_delay = GENERATE(false, true);

@@ -123,7 +123,8 @@ TEST_CASE("full store: it can be emptied, and filled again", "[engine][slow]") {
   CHECK(engine.warnings.size() <= 6);
 }
 
-TEST_CASE("full store: requests that only delete are served, however they say it", "[engine]") {
+TEST_CASE("full store: requests that only delete are served, however they say it",
+          "[engine][slow]") {
   const int kind = GENERATE(0, 1);  // in memory, in a folder
   const EraseForm form = GENERATE(from_range(std::begin(kEraseForms), std::end(kEraseForms)));
   INFO("kind " << kind << ", " << form.operation << form.before);
@@ -170,7 +171,7 @@ TEST_CASE("full store: a table with a stream is emptied, too", "[engine]") {
 }
 
 TEST_CASE("full store: records of streams go before their time, so that space comes back",
-          "[engine]") {
+          "[engine][slow]") {
   const int kind = GENERATE(0, 1);  // in memory, in a folder
   const std::string way = GENERATE("delete items", "delete the table", "disable the stream",
                                    "reset the tables", "reset the streams too");

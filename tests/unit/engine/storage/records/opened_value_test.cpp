@@ -239,12 +239,19 @@ TEST_CASE("opened value: a run of members ends before the name that it is told",
   }
 }
 
+// A prefix of each length is read again from its start: minutes with a sanitizer.
+#if defined(STATOR_SANITIZED)
+constexpr std::size_t kCutStride = 13;
+#else
+constexpr std::size_t kCutStride = 1;
+#endif
+
 TEST_CASE("opened value: where bytes are no record, nothing beyond them is read", "[storage]") {
   Arena arena;
   Draws draws(6, arena);
   for (int i = 0; i < 20; ++i) {
     const std::string record = record_of(draws.members(/*levels=*/5));
-    for (std::size_t size = kRecordHeaderBytes + 1; size < record.size(); ++size) {
+    for (std::size_t size = kRecordHeaderBytes + 1; size < record.size(); size += kCutStride) {
       const std::vector<char> cut(record.begin(),
                                   record.begin() + static_cast<std::ptrdiff_t>(size));
       const auto open = [&] {
