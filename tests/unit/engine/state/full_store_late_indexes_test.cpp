@@ -170,7 +170,7 @@ TEST_CASE("full store: the log tells once that late indexes wait, and once that 
 
 TEST_CASE("full store: late indexes that leave out what is gone have every item once",
           "[engine][slow]") {
-  SeededRandom random(GENERATE(1, 2, 3));
+  SeededRandom random(GENERATE(1U, 2U, 3U));
   LateStore store(false, 2);
   must(store.engine.call("CreateTable", hash_table("Filler")));
   const auto change = [&] {
@@ -204,7 +204,7 @@ TEST_CASE("full store: late indexes that leave out what is gone have every item 
 
 TEST_CASE("full store: late indexes have no item twice, whatever comes while they catch up",
           "[engine][slow]") {
-  SeededRandom random(GENERATE(1, 2));
+  SeededRandom random(GENERATE(1U, 2U));
   const int indexes = GENERATE(1, 2);
   const bool has_delay = GENERATE(false, true);
   LateStore store(/*is_in_folder=*/true, indexes);

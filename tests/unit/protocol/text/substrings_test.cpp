@@ -75,7 +75,7 @@ TEST_CASE("substrings: those of one size, in long texts", "[substring]") {
   for (std::uint32_t kind = 0; kind < 6; ++kind) {
     const std::string text = text_of(random, kind, 60'000);
     for (const std::size_t size :
-         {1, 2, 3, 4, 5, 7, 8, 11, 16, 17, 22, 23, 31, 32, 64, 500, 20'000}) {
+         {1U, 2U, 3U, 4U, 5U, 7U, 8U, 11U, 16U, 17U, 22U, 23U, 31U, 32U, 64U, 500U, 20'000U}) {
       std::vector<std::string> wanted(40);
       for (std::string& each : wanted) {
         each = text.substr(random() % (text.size() - size), size);

@@ -31,7 +31,7 @@ TEST_CASE("request counters: a latency counts in the first bucket that has room"
 TEST_CASE("request counters: what all dispatchers counted is added up", "[server]") {
   constexpr std::uint64_t kEach = 20'000;
   AllRequestCounters all(3);
-  const auto work = [&all](RequestCounters& counters, std::size_t operation) {
+  const auto work = [](RequestCounters& counters, std::size_t operation) {
     for (std::uint64_t i = 0; i < kEach; ++i) {
       counters.count(operation, std::nullopt, 1us);
       counters.count(2, ErrorCode::Throttling, 2us, /*is_throttled=*/true);

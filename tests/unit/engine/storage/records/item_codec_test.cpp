@@ -377,7 +377,7 @@ class RandomItems {
 };
 
 TEST_CASE("item codec: random items survive, in values and in JSON", "[storage]") {
-  const std::uint64_t seed = GENERATE(1, 2, 3);
+  const std::uint64_t seed = GENERATE(1U, 2U, 3U);
   INFO("seed " << seed);
   RandomItems random(seed);
   Arena arena;

@@ -87,7 +87,7 @@ std::vector<std::string> boundary_sorts(std::size_t inline_bytes) {
 }
 
 TEST_CASE("item store: order and equality hold around every length of key", "[storage]") {
-  const std::size_t partition_bytes = GENERATE(1, 2, 63, 64, 65, 66, 1000, 2047, 2048);
+  const std::size_t partition_bytes = GENERATE(1U, 2U, 63U, 64U, 65U, 66U, 1000U, 2047U, 2048U);
   const std::string partition(partition_bytes, 'p');
   const auto sorts = boundary_sorts(inline_sort_bytes(partition));
   const auto environment = open_or_throw(in_memory());
@@ -120,7 +120,7 @@ TEST_CASE("item store: order and equality hold around every length of key", "[st
 }
 
 TEST_CASE("item store: a key that is not there is not found at any length", "[storage]") {
-  const std::string partition(GENERATE(1, 65), 'p');
+  const std::string partition(GENERATE(1U, 65U), 'p');
   const auto sorts = boundary_sorts(inline_sort_bytes(partition));
   const auto environment = open_or_throw(in_memory());
   const auto transaction = unwrap(WriteTransaction::begin(*environment));
@@ -142,7 +142,7 @@ TEST_CASE("item store: a key that is not there is not found at any length", "[st
 }
 
 TEST_CASE("item store: erasing every record leaves nothing in any database", "[storage]") {
-  const std::string partition(GENERATE(1, 2048), 'p');
+  const std::string partition(GENERATE(1U, 2048U), 'p');
   const bool in_pieces = GENERATE(false, true);
   auto sorts = boundary_sorts(inline_sort_bytes(partition));
   const auto environment = open_or_throw(in_memory());

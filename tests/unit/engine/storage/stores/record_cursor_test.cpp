@@ -78,7 +78,7 @@ class SortKeys {
 
 TEST_CASE("record cursor: random ranges are walked as a map's, both ways", "[storage]") {
   const std::uint64_t seed = GENERATE(1U, 2U, 3U, 4U, 5U);
-  const std::string partition(GENERATE(1, 64, 2048), 'p');
+  const std::string partition(GENERATE(1U, 64U, 2048U), 'p');
   const auto environment = open_or_throw(in_memory());
   const auto transaction = unwrap(WriteTransaction::begin(*environment));
   SortKeys keys(seed);
