@@ -22,8 +22,8 @@ def checkout(folder):
     return folder
 
 
-def build(folder, **environment):
-    return subprocess.run([".ci/console_pages"], cwd=folder, env={**os.environ, **environment}, text=True,
+def build(folder, script=".ci/console_pages", **environment):
+    return subprocess.run([script], cwd=folder, env={**os.environ, **environment}, text=True,
                           capture_output=True, timeout=BUILD_DEADLINE_S)
 
 
@@ -67,3 +67,18 @@ def test_a_machine_without_node_leaves_the_pages_out(tmp_path, no_node):
     asked = build(folder, PATH=no_node, STATOR_CONSOLE="ON")
     assert asked.returncode != 0
     assert "console: no Node.js 20.19 or later" in asked.stdout + asked.stderr
+
+
+def test_the_last_line_of_a_build_says_that_the_pages_are_left_out(tmp_path, no_node):
+    folder = checkout(tmp_path / "clone")
+    # The compiler is not what this is about, and nothing is installed where packages cannot be asked for.
+    tools = Path(no_node)
+    (tools / "dpkg-query").unlink(missing_ok=True)
+    (tools / "cmake").unlink(missing_ok=True)
+    (tools / "cmake").symlink_to(tools / "true")
+    built = build(folder, ".ci/build", PATH=no_node)
+    assert built.returncode == 0, built.stderr
+    assert built.stderr.splitlines()[-2:] == ["build/release/stator", "console: left out, no Node.js 20.19 or later"]
+    (folder / "server/console/web/dist").mkdir()
+    (folder / "server/console/web/dist/index.html").write_text("")
+    assert build(folder, ".ci/build", PATH=no_node).stderr.splitlines()[-1] == "build/release/stator"
