@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { shows, skip, world } from './helpers.mjs';
 
 const TOKEN = 'a-token-of-16-chars';
@@ -14,13 +14,12 @@ const open = world(['--host', '0.0.0.0', '--console-token', TOKEN, '--allow-host
 const VERBS = ['clock', 'marks', 'requests', 'info', 'tables', 'capacity'];
 const WRITES = [['reset', {}], ['clock', { advance: '1h' }], ['marks/from-a-page', {}], ['ttl/sweep', {}]];
 
-// A page of another port of this machine.
-let other;
-before(async () => {
-  other = createServer((_, answer) => answer.setHeader('Content-Type', 'text/html').end('<!doctype html><title>other</title>'));
-  await new Promise((resolve) => other.listen(0, '127.0.0.1', resolve));
-});
-after(() => other?.close());
+// A page of another port of this machine, and a server that names it.
+const other = createServer((_, answer) => answer.setHeader('Content-Type', 'text/html').end('<!doctype html><title>other</title>'));
+if (!skip) await new Promise((resolve) => other.listen(0, '127.0.0.1', resolve));
+after(() => other.close());
+const address = `http://127.0.0.1:${skip ? 1 : other.address().port}`;
+const naming = world(['--cors', address], (w) => w.table('Stays', { pk: 'S' }));
 
 const tables = async (w) => (await w.call('ListTables', {})).TableNames;
 
@@ -79,7 +78,6 @@ test('a page whose name was made to point here gets 403 of every verb, every fil
 });
 
 test('a page of another port changes nothing and sees no request unless --cors names it', { skip }, async () => {
-  const address = `http://127.0.0.1:${other.address().port}/`;
   await foreign(w, address, async (page) => {
     for (const verb of VERBS.filter((each) => each !== 'requests')) assert.equal(await asked(page, `${w.origin}/_stator/${verb}`), 200, verb);
     assert.equal(await asked(page, `${w.origin}/_stator/requests`), 'refused');
@@ -96,6 +94,11 @@ test('a page of another port changes nothing and sees no request unless --cors n
   });
   assert.deepEqual(await tables(named), ['Stays']);
   assert.deepEqual((await named.verb('marks')).marks, []);
+  await foreign(naming, address, async (page) => {
+    for (const verb of VERBS) assert.equal(await asked(page, `${naming.origin}/_stator/${verb}`), 200, verb);
+    assert.equal(await asked(page, `${naming.origin}/_stator/marks/from-a-page`, {}), 200);
+  });
+  assert.deepEqual((await naming.verb('marks')).marks.map((each) => each.name), ['from-a-page']);
 });
 
 test('beyond this machine a browser needs the token, which is in no address and no header but its own', { skip }, async () => {
@@ -120,4 +123,19 @@ test('beyond this machine a browser needs the token, which is in no address and 
     }
   });
   assert.ok(!JSON.stringify(await open.verb('requests?origin=all')).includes(TOKEN));
+});
+
+test('where a browser gives a page no clipboard, lines are copied all the same', { skip }, async () => {
+  const base = `http://console.example:${new URL(open.origin).port}/_stator/console/`;
+  await foreign(open, `${base}server#token=${TOKEN}`, async (page) => {
+    const line = page.getByTestId('endpoint').locator('dd').first();
+    await line.waitFor();
+    assert.equal(await page.evaluate(() => isSecureContext || Boolean(navigator.clipboard)), false);
+    await line.getByTestId('copy').click();
+    await shows(page.getByTestId('notice'), 'Copied');
+    assert.equal(await page.locator('textarea').count(), 0);
+    await page.keyboard.press('Control+k');
+    await page.getByTestId('palette').press('Control+v');
+    assert.equal(await page.getByTestId('palette').inputValue(), (await line.locator('code').textContent()).trim());
+  });
 });
