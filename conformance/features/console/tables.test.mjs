@@ -52,6 +52,11 @@ test('the first table is created by keyboard alone', { skip }, () =>
       const [code, button] = [await line.locator('code').boundingBox(), await line.getByTestId('copy').boundingBox()];
       assert.ok(button.x >= code.x + code.width && Math.abs(button.y - code.y) < 8, JSON.stringify([code, button]));
     }
+    for (const line of await page.at('endpoint').locator('dd').all()) {
+      await line.getByTestId('copy').focus();
+      await page.keyboard.press('Enter');
+      await eventually(() => page.evaluate(() => navigator.clipboard.readText()), await line.locator('code').textContent());
+    }
     await page.at('create-table').focus();
     await page.keyboard.press('Enter');
     await page.at('table-name').focus();
@@ -63,7 +68,7 @@ test('the first table is created by keyboard alone', { skip }, () =>
     assert.equal(new URL(page.url()).pathname, '/_stator/console/t/Orders/items');
     const { Table } = await w.call('DescribeTable', { TableName: 'Orders' });
     assert.deepEqual(Table.KeySchema, [{ AttributeName: 'customer', KeyType: 'HASH' }]);
-  }));
+  }, { permissions: ['clipboard-read', 'clipboard-write'] }));
 
 test('a table with an index and a stream has what the form said', { skip }, () =>
   w.open('', async (page) => {
