@@ -46,6 +46,18 @@ def test_two_paths_give_the_same_bytes(tmp_path):
     assert first == pages(ROOT)
 
 
+# In strict mode; what fetches the packages ends a script of its own.
+CHECK = '''source .ci/common && source conformance/lib/node && use_node_20 && cd server/console/web &&
+(npm_install --ignore-scripts) && npm run --silent check'''
+
+
+def test_the_sources_have_no_fault_of_types_or_accessibility(tmp_path):
+    folder = checkout(tmp_path / "clone")
+    checked = subprocess.run(["bash", "-c", CHECK], cwd=folder, text=True, capture_output=True, timeout=BUILD_DEADLINE_S)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "found 0 errors and 0 warnings" in checked.stdout
+
+
 @pytest.fixture
 def no_node(tmp_path):
     """A PATH with all tools but those of Node.js."""
