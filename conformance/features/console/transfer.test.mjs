@@ -18,7 +18,7 @@ const w = world([], async (w) => {
   await w.fill('Types', 60, typed);
   await w.table('Large', { pk: 'S' });
   await w.fill('Large', LARGE, (at) => ({ pk: { S: `p${at}` }, n: { N: String(at) }, note: { S: 'x'.repeat(at % 400 ? 100 : 20_000) } }));
-  for (const name of ['Copy', 'Lines']) await w.table(name, key);
+  for (const name of ['Copy', 'Imported', 'Lines']) await w.table(name, key);
 });
 const folder = mkdtempSync(join(tmpdir(), 'console-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -92,16 +92,36 @@ test('a large table is exported whole, in short tasks', { skip }, async (t) => {
   });
 });
 
-test('each format that is exported is recognised and gives the same items, also in gzip', { skip }, async () => {
-  const typedLines = exported('Types', 'in.jsonl');
+/** What `stator import` makes of the file. */
+async function imported(name) {
+  execFileSync(process.env.STATOR_BINARY, ['import', 'Imported', join(folder, name), '--endpoint-url', w.origin], { stdio: 'pipe' });
+  const items = await w.scan('Imported');
+  await emptied('Imported', items);
+  return items;
+}
+
+async function emptied(TableName, items) {
+  for (const { pk, sk } of items) await w.call('DeleteItem', { TableName, Key: { pk, sk } });
+}
+
+test('each format is recognised and gives the items that stator import makes of it, also in gzip', { skip }, async () => {
+  const items = await w.scan('Types');
+  const [typedLines, csv, plainLines] = [exported('Types', 'a.jsonl'), exported('Types', 'a.csv'), exported('Types', 'b.jsonl', '--format', 'json')];
   const files = [
     ['lines.jsonl', typedLines, 'DynamoDB JSON, by lines'],
     ['lines.jsonl.gz', gzipSync(typedLines), 'DynamoDB JSON in gzip, by lines'],
-    ['types.csv', exported('Types', 'in.csv'), 'CSV, by lines'],
-    ['scan.json', JSON.stringify({ Items: await w.scan('Types'), Count: 60 }, null, 2), 'DynamoDB JSON, one value'],
+    ['types.csv', csv, 'CSV, by lines'],
+    ['types.csv.gz', gzipSync(csv), 'CSV in gzip, by lines'],
+    ['scan.json', JSON.stringify({ Items: items, Count: 60 }, null, 2), 'DynamoDB JSON, one value'],
+    ['plain.jsonl', plainLines, 'plain JSON, by lines'],
+    ['plain.json.gz', gzipSync(`[\n${plainLines.trim().split('\n').join(',\n')}\n]\n`), 'plain JSON in gzip, one value'],
   ];
-  const wanted = await w.scan('Types');
   for (const [name, content, look] of files) {
+    writeFileSync(join(folder, name), content);
+    const wanted = await imported(name);
+    assert.equal(wanted.length, 60);
+    // Plain JSON has no sets and no binary values; everything else is as it was.
+    if (!name.startsWith('plain')) assert.deepEqual(wanted, items, name);
     await w.open('t/Copy/items?import=1', async (page) => {
       await choose(page, name, content);
       await shows(page.at('import-look'), look);
@@ -112,7 +132,7 @@ test('each format that is exported is recognised and gives the same items, also 
       await page.at('import-run').click();
       await shows(page.at('import-outcome'), '60 records read, 60 written, 0 refused');
       assert.deepEqual(await w.scan('Copy'), wanted, name);
-      for (const { pk, sk } of wanted) await w.call('DeleteItem', { TableName: 'Copy', Key: { pk, sk } });
+      await emptied('Copy', wanted);
     });
   }
 });
