@@ -70,6 +70,8 @@ const FILTERS = {
   'does not exist': [group('AND', [rule('note', 'does not exist', 'S')]), 'attribute_not_exists(note)'],
   'is of type': [group('AND', [rule('bytes', 'is of type', 'S', 'B')]), 'attribute_type(#b, :v)', { '#b': 'bytes' }, { ':v': S('B') }],
   'size >': [group('AND', [rule('note', 'size >', 'N', '7')]), 'size(note) > :v', {}, { ':v': N('7') }],
+  'size <': [group('AND', [rule('note', 'size <', 'N', '7')]), 'size(note) < :v', {}, { ':v': N('7') }],
+  'size >=': [group('AND', [rule('note', 'size >=', 'N', '7')]), 'size(note) >= :v', {}, { ':v': N('7') }],
   'size <=': [group('AND', [rule('note', 'size <=', 'N', '7')]), 'size(note) <= :v', {}, { ':v': N('7') }],
   'size <>': [group('AND', [rule('note', 'size <>', 'N', '7')]), 'size(note) <> :v', {}, { ':v': N('7') }],
   'size =': [group('AND', [rule('tags', 'size =', 'N', '2')]), 'size(tags) = :v', {}, { ':v': N('2') }],
