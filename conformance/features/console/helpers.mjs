@@ -148,6 +148,8 @@ export function world(flags = [], prepare = async () => {}) {
       if (message.type() === 'error' && !EXPECTED.test(message.text())) faults.push(message.text());
     });
     page.at = (id) => page.getByTestId(id);
+    // A browser that is told to report file choosers only when a key is pressed may open one first.
+    page.on('filechooser', () => {});
     page.visit = (to) => page.goto(`${w.origin}/_stator/console/${to}`);
     try {
       await page.visit(path);
