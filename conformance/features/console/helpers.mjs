@@ -30,7 +30,7 @@ async function start(flags, port = '0') {
   });
   let log = '';
   child.stderr.on('data', (block) => (log += block));
-  const origin = await new Promise((resolve, reject) => {
+  const listens = new Promise((resolve, reject) => {
     let said = '';
     child.stdout.on('data', (block) => {
       said += block;
@@ -39,7 +39,12 @@ async function start(flags, port = '0') {
     });
     child.on('exit', (status) => reject(new Error(`the server ended with status ${status}: ${log}`)));
   });
-  return { child, origin };
+  try {
+    return { child, origin: await inTime(listens, 'the server listens') };
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
 }
 
 /** A server with these flags and a browser for the tests of a file; `prepare(w)` makes the data that they share. */
@@ -58,7 +63,7 @@ export function world(flags = [], prepare = async () => {}) {
   const end = async (signal) => {
     const ended = new Promise((resolve) => w.child.on('exit', resolve));
     w.child.kill(signal);
-    return ended;
+    return inTime(ended, 'the server ends');
   };
   after(async () => {
     await w.browser?.close();
@@ -163,6 +168,15 @@ export function world(flags = [], prepare = async () => {}) {
     }
   };
   return w;
+}
+
+/** What a promise gives that no other bound ends, or an error that says what did not happen. */
+export async function inTime(promise, what) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not within ${DEADLINE_MS / 1000} s: ${what}`)), DEADLINE_MS);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 /** Polls until `ask` returns what is wanted. */

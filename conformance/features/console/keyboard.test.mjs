@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { eventually, shows, skip, STEPS_MAX, tabTo, world } from './helpers.mjs';
+import { eventually, inTime, shows, skip, STEPS_MAX, tabTo, world } from './helpers.mjs';
 
 const w = world(['--clock', '2027-01-01T00:00:00Z']);
 const filled = world(['--clock', '2027-01-01T00:00:00Z'], async (w) => {
@@ -266,7 +266,7 @@ test('a file out and in, by keyboard alone', { skip }, () =>
     await page.keyboard.press('ArrowDown');
     const download = page.waitForEvent('download');
     await press(page, 'export-run');
-    const path = await (await download).path();
+    const path = await inTime((await download).path(), 'the file is whole');
     await shows(page.at('export-outcome'), '2,000 items are in the file');
     assert.equal(readFileSync(path, 'utf8').trim().split('\n').length, before.length);
     await page.keyboard.press('Escape');

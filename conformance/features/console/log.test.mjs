@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually, shows, skip, violations, world } from './helpers.mjs';
+import { eventually, inTime, shows, skip, violations, world } from './helpers.mjs';
 
 const prepare = async (w) => {
   await w.table('Stock', { pk: 'S' });
@@ -84,7 +84,7 @@ test('a saved log is read in place of the server’s', { skip }, async () => {
     await page.at('saved-log').setInputFiles(file('{}'));
     await shows(page.at('failure'), 'artifact.json is no saved log');
     let answer;
-    await new Promise((isHeld) => {
+    const request = new Promise((isHeld) => {
       const hold = async (route) => {
         isHeld();
         await new Promise((isFree) => (answer = isFree));
@@ -92,14 +92,16 @@ test('a saved log is read in place of the server’s', { skip }, async () => {
       };
       void page.route('**/requests?**', hold, { times: 1 });
     });
+    await inTime(request, 'the page asks for the log');
     await page.at('saved-log').setInputFiles(file(JSON.stringify(saved)));
     await shows(page.at('log-is-saved'), 'artifact.json');
     assert.equal(await page.at('failure').count(), 0);
     // What was asked of the server before has its answer only now.
     const answered = page.waitForResponse('**/requests?**').then((each) => each.finished());
     answer();
-    await answered;
-    await page.evaluate(() => new Promise((isDrawn) => requestAnimationFrame(() => requestAnimationFrame(isDrawn))));
+    await inTime(answered, 'the page has the response');
+    const drawn = page.evaluate(() => new Promise((isDrawn) => requestAnimationFrame(() => requestAnimationFrame(isDrawn))));
+    await inTime(drawn, 'the page is drawn');
     await eventually(() => page.at('log-row').count(), saved.requests.length);
     assert.ok((await page.at('log-row').allTextContents()).every((each) => each.includes('ValidationException')));
     await page.at('close-saved').click();

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
-import { DEADLINE_MS, shows, skip, world } from './helpers.mjs';
+import { DEADLINE_MS, inTime, shows, skip, world } from './helpers.mjs';
 
 let called = () => {};
 let held = [];
@@ -51,13 +51,16 @@ test('the log and the tables go on while the clock moves', { skip }, () =>
       await w.put('Streamed', { pk: { S: `p${round}` } });
       let isMoving = true;
       const move = w.verb('clock', { advance: '2m' }).finally(() => (isMoving = false));
-      await isCalled;
-      await w.call('GetItem', { TableName: 'Seen', Key: { pk: { S: `round-${round}` } } });
-      await shows(page.at('log-row').first(), 'GetItem');
-      await page.at('nav-tables').click();
-      await shows(page.at('tables'), 'Streamed');
-      wasBeside = isMoving;
-      release();
-      await move;
+      try {
+        await inTime(isCalled, 'the move calls the function');
+        await w.call('GetItem', { TableName: 'Seen', Key: { pk: { S: `round-${round}` } } });
+        await shows(page.at('log-row').first(), 'GetItem');
+        await page.at('nav-tables').click();
+        await shows(page.at('tables'), 'Streamed');
+        wasBeside = isMoving;
+      } finally {
+        release();
+        await inTime(move, 'the move ends once the function has responded');
+      }
     }
   }));

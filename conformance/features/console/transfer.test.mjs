@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { packed, shows, skip, violations, world } from './helpers.mjs';
+import { inTime, packed, shows, skip, violations, world } from './helpers.mjs';
 
 const LARGE = process.env.STATOR_LONG === '1' ? 100_000 : 4000;
 const DIGITS = '12345678901234567890123456789012345678';
@@ -41,7 +41,7 @@ function exported(table, name, ...flags) {
 
 async function saved(page, button) {
   const [file] = await Promise.all([page.waitForEvent('download'), page.at(button).click()]);
-  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
+  return { name: file.suggestedFilename(), text: readFileSync(await inTime(file.path(), 'the file is whole'), 'utf8') };
 }
 
 async function choose(page, name, content) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shows, skip, world } from '../helpers.mjs';
+import { inTime, shows, skip, world } from '../helpers.mjs';
 
 const w = world([], async (w) => {
   await w.table('Slow', { pk: 'S', sk: 'N' });
@@ -19,7 +19,7 @@ const waiting = (use) =>
       }),
     );
     await page.visit('t/Slow/items');
-    const come = await held;
+    const come = await inTime(held, 'the page asks for the items');
     await shows(page.locator('[data-row="0"]'), '·');
     await use(page, async () => {
       await come();
