@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packed, shows, skip, violations, world } from '../helpers.mjs';
+import { eventually, packed, shows, skip, STEPS_MAX, tabTo, violations, world } from '../helpers.mjs';
 
 const w = world([], async (w) => {
   await w.table(
@@ -110,6 +110,47 @@ test('at 320 pixels no page scrolls sideways but its tables', { skip }, () =>
       }
     },
     { viewport: { width: 320, height: 900 } },
+  ));
+
+/** What is wider than its room and scrolls for it, but the boxes of tables, the grid of items, its editor, and texts. */
+const scrollsSideways = (page) =>
+  page.evaluate(async () => {
+    // Boxes are told their size when the page is drawn.
+    await new Promise((isDrawn) => requestAnimationFrame(() => requestAnimationFrame(isDrawn)));
+    return [document.scrollingElement, ...document.querySelectorAll('body *:not(.scroll, .viewport, pre, [data-testid="item-editor"] *)')]
+      .filter((each) => each.scrollWidth > each.clientWidth)
+      .filter((each) => each === document.scrollingElement || ['auto', 'scroll'].includes(getComputedStyle(each).overflowX))
+      .map((each) => each.outerHTML.slice(0, 100));
+  });
+
+test('at 390 pixels no page scrolls sideways but its tables, and those by keyboard', { skip }, () =>
+  w.open(
+    '',
+    async (page) => {
+      for (const [address, loaded] of [...PAGES, ['log?show=failures', 'log-row'], ['marks/seeded', 'mark-size'], ['?all=1', 'tables']]) {
+        await page.visit(address);
+        await page.at(loaded).first().waitFor();
+        assert.deepEqual(await scrollsSideways(page), [], address);
+        assert.deepEqual(await violations(page), [], address);
+      }
+    },
+    { viewport: { width: 390, height: 800 } },
+  ));
+
+test('a table that is wider than the window is a stop of Tab and scrolled by arrows, and no stop on a wide one', { skip }, () =>
+  w.open(
+    't/Orders/capacity',
+    async (page) => {
+      const box = page.locator('.scroll').filter({ has: page.at('partitions') }).first();
+      await eventually(() => box.getAttribute('tabindex'), '0');
+      const isStop = () => box.evaluate((each) => each === document.activeElement);
+      for (let stop = 0; stop < STEPS_MAX && !(await isStop()); stop++) await tabTo(page, 'Scrolls');
+      await page.keyboard.press('ArrowRight');
+      await eventually(() => box.evaluate((each) => each.scrollLeft > 0), true);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await eventually(() => box.getAttribute('tabindex'), null);
+    },
+    { viewport: { width: 390, height: 800 } },
   ));
 
 test('at 200 percent zoom every page has its content, and no page scrolls sideways', { skip }, () =>
