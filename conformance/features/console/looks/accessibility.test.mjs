@@ -137,6 +137,16 @@ test('at 390 pixels no page scrolls sideways but its tables, and those by keyboa
     { viewport: { width: 390, height: 800 } },
   ));
 
+test('at 320 pixels the import is no wider than its dialog', { skip }, () =>
+  w.open(
+    't/Orders/items?import=1',
+    async (page) => {
+      await page.at('import-file').waitFor();
+      assert.deepEqual(await scrollsSideways(page), []);
+    },
+    { viewport: { width: 320, height: 900 } },
+  ));
+
 test('a table that is wider than the window is a stop of Tab and scrolled by arrows, and no stop on a wide one', { skip }, () =>
   w.open(
     't/Orders/capacity',
