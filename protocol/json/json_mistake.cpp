@@ -60,7 +60,7 @@ std::string json_place(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
   const std::size_t line_start = before.rfind('\n');
   const std::size_t start = line_start == std::string_view::npos ? 0 : line_start + 1;
-  const std::string column = "column " + std::to_string(before.size() - start + 1);
+  std::string column = "column " + std::to_string(before.size() - start + 1);
   const bool has_lines =
       text.substr(0, text.find_last_not_of(kBlanks) + 1).find('\n') != std::string_view::npos;
   if (!has_lines) return column;
