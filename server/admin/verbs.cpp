@@ -17,6 +17,7 @@ constexpr AdminVerb kVerbs[] = {
     {"/_stator/info", Method::Get, AdminPlace::Reading, show_info},
     {"/_stator/settings", Method::Post, AdminPlace::Alone, change_settings},
     {"/_stator/tables", Method::Get, AdminPlace::Reading, show_tables},
+    {"/_stator/tables/{name}/schema", Method::Get, AdminPlace::Reading, show_schema},
     {"/_stator/requests", Method::Get, AdminPlace::Reading, show_requests},
     {"/_stator/requests/{name}", Method::Get, AdminPlace::Reading, show_request},
     {"/metrics", Method::Get, AdminPlace::Reading, show_metrics},
@@ -56,5 +57,10 @@ constexpr AdminVerb kVerbs[] = {
 }  // namespace
 
 std::span<const AdminVerb> admin_verbs() { return kVerbs; }
+
+AdminResponse serve_agent(AdminRequest& request) {
+  if (request.parts.agents == nullptr) return admin_error(404, "this server serves no agents");
+  return request.parts.agents->answer(*request.http);
+}
 
 }  // namespace stator

@@ -51,6 +51,9 @@ AdminResponse change_settings(AdminRequest& request);
 // tables_verb.cpp
 AdminResponse show_tables(AdminRequest& request);
 
+// schema_verb.cpp
+AdminResponse show_schema(AdminRequest& request);
+
 // transactions_verb.cpp
 AdminResponse show_transactions(AdminRequest& request);
 
@@ -80,7 +83,7 @@ AdminResponse show_access_denials(AdminRequest& request);
 AdminResponse reset_access_report(AdminRequest& request);
 AdminResponse simulate_access(AdminRequest& request);
 
-// agent_verb.cpp
+// verbs.cpp: /_stator/mcp, the Model Context Protocol over HTTP
 AdminResponse serve_agent(AdminRequest& request);
 
 // trigger_verbs.cpp

@@ -116,7 +116,6 @@ server/dispatch
 server/threads
 server/connections
 server/metrics
-server/admin
 server/templates
 server/templates/tree
 server/templates/intrinsics
@@ -135,6 +134,7 @@ server/kinesis
 server/templates/plan
 server/templates/schema
 server/templates/seeding
+server/admin
 server/start
 server/cli/fault_command
 server/cli/access_command

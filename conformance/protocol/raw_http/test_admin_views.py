@@ -1,10 +1,13 @@
 """Verbs that show the whole server: GET /_stator/info and /_stator/tables, and the list of requests that a page follows."""
 
+import json
+import subprocess
+
 import pytest
 
 from admin import Admin
 from client import Client
-from server_process import given_endpoint
+from server_process import binary, clean_environment, given_endpoint
 
 pytestmark = pytest.mark.skipif(given_endpoint() is not None, reason="STATOR_ENDPOINT is set")
 
@@ -66,6 +69,45 @@ def test_tables(start):
     assert (by["kind"], by["key"], by["projection"], by["attributes"]) == ("global", [["by", "B"]], "INCLUDE", ["a"])
     assert (by["status"], by["items"]) == ("ACTIVE", 1)
     assert by["bytes"] == described["GlobalSecondaryIndexes"][0]["IndexSizeBytes"]
+
+
+def test_schema_of_a_table(start):
+    server = start("--isolate", "key")
+    client, other = Client(server, "eu-west-1", "one"), Client(server, "us-east-1", "two")
+    client.create_table("orders")
+    arn = client.describe("orders")["TableArn"]
+    client.ok("TagResource", ResourceArn=arn, Tags=[{"Key": "team", "Value": "shop"}])
+    client.ok("UpdateTimeToLive", TableName="orders",
+              TimeToLiveSpecification={"Enabled": True, "AttributeName": "ends"})
+    client.ok("UpdateContinuousBackups", TableName="orders",
+              PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
+    policy = {"Version": "2012-10-17", "Statement": [{"Effect": "Deny", "Principal": "*", "Resource": arn,
+                                                      "Action": "dynamodb:DeleteTable"}]}
+    client.ok("PutResourcePolicy", ResourceArn=arn, Policy=json.dumps(policy))
+    admin = Admin(server)
+    for form in ("cloudformation", "terraform", "cli", "workbench", "stator"):
+        told = admin.ok(f"tables/orders/schema?format={form}")
+        printed = subprocess.run(
+            [binary(), "schema", "orders", "--as", form, "--endpoint", server.endpoint, "--region", "eu-west-1"],
+            env=clean_environment({"AWS_ACCESS_KEY_ID": "one", "AWS_SECRET_ACCESS_KEY": "x"}), check=True,
+            capture_output=True, text=True, timeout=60)
+        assert (told["format"], told["text"]) == (form, printed.stdout)
+        note = told.get("note", "")
+        assert note in printed.stderr and bool(note) == (form in ("cli", "workbench"))
+    whole = json.loads(told["text"])
+    assert whole["TimeToLiveSpecification"] == {"AttributeName": "ends", "Enabled": True}
+    assert whole["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert whole["Tags"] == [{"Key": "team", "Value": "shop"}] and json.loads(whole["ResourcePolicy"]) == policy
+    other.create_table("orders")
+    answer = admin.send("tables/orders/schema?format=cli")
+    assert answer.status == 400 and answer.json()["error"].startswith("several tables have this name")
+    told = admin.ok("tables/orders/schema?format=stator&region=us-east-1&access_key=two")
+    assert "Tags" not in json.loads(told["text"])
+    assert admin.send("tables/none/schema?format=cli").status == 404
+    for wrong in ("", "?format=", "?format=yaml"):
+        answer = admin.send("tables/orders/schema" + wrong)
+        assert (answer.status, answer.json()["error"]) == (
+            400, "the parameter format is one of cloudformation, terraform, cli, workbench, stator")
 
 
 def test_tables_of_all_keys_and_regions(start):

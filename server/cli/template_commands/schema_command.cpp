@@ -8,8 +8,6 @@
 #include "server/log/say.h"
 #include "server/templates/plan/difference.h"
 #include "server/templates/plan/plan_text.h"
-#include "server/templates/schema/template_text.h"
-#include "server/templates/schema/workbench_text.h"
 
 namespace stator::templates {
 
@@ -107,32 +105,13 @@ int run_schema(const SchemaOptions& options) {
                    .append(": the endpoint has no such operation, or no right for it: ")
                    .append(lost));
   }
-  switch (options.form) {
-    case SchemaForm::CloudFormation:
-      return show(cloudformation_text(tables), 0);
-    case SchemaForm::CommandLine:
-      for (const TableShape& table : tables) {
-        if (!table.ttl_attribute.empty()) {
-          complain(std::string(table.name)
-                       .append(": TimeToLiveSpecification is for stator apply; aws dynamodb "
-                               "create-table does not take it"));
-        }
-      }
-      return show(cli_text(tables), 0);
-    case SchemaForm::Workbench:
-      for (const TableShape& table : tables) {
-        const std::string lost = lost_in_workbench(table);
-        if (!lost.empty())
-          complain(std::string(table.name).append(": a model has no ").append(lost));
-      }
-      return show(workbench_text(tables), 0);
-    case SchemaForm::Stator:
-      return show(stator_text(tables), 0);
-    case SchemaForm::Terraform:
-      break;
+  const auto text = schema_text(options.form, tables);
+  if (!text) return fail(text.error());
+  for (const TableShape& table : tables) {
+    const std::string note = schema_note(options.form, table);
+    if (!note.empty()) complain(std::string(table.name).append(": ").append(note));
   }
-  const auto text = terraform_text(tables);
-  return text ? show(*text, 0) : fail(text.error());
+  return show(*text, 0);
 }
 
 int run_schema_diff(const DiffOptions& options) {

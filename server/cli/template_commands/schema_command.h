@@ -1,15 +1,13 @@
 // `stator schema`: tables of an endpoint as a template; `stator schema diff`: two sides compared.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "server/cli/template_commands/apply_command.h"
+#include "server/templates/schema/schema_form.h"
 
 namespace stator::templates {
-
-enum class SchemaForm : std::uint8_t { CloudFormation, Terraform, CommandLine, Workbench, Stator };
 
 struct SchemaOptions {
   data::Endpoint endpoint = {};

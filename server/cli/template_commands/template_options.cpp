@@ -28,11 +28,6 @@ constexpr std::size_t kAccountDigits = 12;
 
 constexpr Word<bool> kOutputWords[] = {{"text", false}, {"json", true}};
 constexpr Word<Names> kNameWords[] = {{"logical", Names::Logical}, {"stack", Names::Stack}};
-constexpr Word<SchemaForm> kFormWords[] = {{"cloudformation", SchemaForm::CloudFormation},
-                                           {"terraform", SchemaForm::Terraform},
-                                           {"cli", SchemaForm::CommandLine},
-                                           {"workbench", SchemaForm::Workbench},
-                                           {"stator", SchemaForm::Stator}};
 
 template <class T, std::size_t N>
 void add_word(CLI::App& app, const std::string& name, const Word<T> (&words)[N], T& target) {

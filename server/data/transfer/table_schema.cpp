@@ -138,9 +138,9 @@ struct Tags {
 };
 
 // Omits tags of AWS, which cannot be set, and the seed's.
-tl::expected<Tags, Failure> read_tags(DynamodbClient& client, const std::string& arn) {
+tl::expected<Tags, Failure> read_tags(const Ask& ask, const std::string& arn) {
   Tags tags;
-  const auto read = each_tag(client, arn, [&tags](const JsonNode& tag) {
+  const auto read = each_tag(ask, arn, [&tags](const JsonNode& tag) {
     const std::string_view key = text_in(tag, "Key");
     if (key == kSeedingTag) tags.has_seeding_tag = true;
     if (key.starts_with("aws:") || key == kSeedingTag) return;
@@ -157,8 +157,8 @@ struct TimeToLive {
   bool is_known = true;
 };
 
-tl::expected<TimeToLive, Failure> read_ttl(DynamodbClient& client, std::string_view table) {
-  const auto answer = client.call("DescribeTimeToLive", table_body(table));
+tl::expected<TimeToLive, Failure> read_ttl(const Ask& ask, std::string_view table) {
+  const auto answer = ask("DescribeTimeToLive", table_body(table));
   if (!answer && is_unknown_there(answer.error())) return TimeToLive{"", false};
   if (!answer) return tl::unexpected(answer.error());
   const JsonNode* const told = answer->find("TimeToLiveDescription");
@@ -169,7 +169,13 @@ tl::expected<TimeToLive, Failure> read_ttl(DynamodbClient& client, std::string_v
 
 }  // namespace
 
-tl::expected<bool, Failure> each_tag(DynamodbClient& client, const std::string& arn,
+Ask asking(DynamodbClient& client) {
+  return [&client](std::string_view operation, std::string_view body) {
+    return client.call(operation, body);
+  };
+}
+
+tl::expected<bool, Failure> each_tag(const Ask& ask, const std::string& arn,
                                      const std::function<void(const JsonNode&)>& show) {
   PageCycle cycle;
   std::string token;
@@ -180,7 +186,7 @@ tl::expected<bool, Failure> each_tag(DynamodbClient& client, const std::string& 
     json.member("ResourceArn", arn);
     if (!token.empty()) json.member("NextToken", token);
     json.end_object();
-    const auto answer = client.call("ListTagsOfResource", body);
+    const auto answer = ask("ListTagsOfResource", body);
     if (!answer && is_unknown_there(answer.error())) return false;
     if (!answer) return tl::unexpected(answer.error());
     const JsonNode* const found = answer->find("Tags");
@@ -233,11 +239,16 @@ tl::expected<TableSchema, Failure> read_schema(DynamodbClient& client, std::stri
                                                std::string_view new_name) {
   const auto info = describe_table(client, table);
   if (!info) return tl::unexpected(info.error());
-  auto tags = read_tags(client, info->arn);
+  return read_schema(asking(client), table, info->arn, new_name);
+}
+
+tl::expected<TableSchema, Failure> read_schema(const Ask& ask, std::string_view table,
+                                               const std::string& arn, std::string_view new_name) {
+  auto tags = read_tags(ask, arn);
   if (!tags) return tl::unexpected(std::move(tags).error());
-  auto ttl = read_ttl(client, table);
+  auto ttl = read_ttl(ask, table);
   if (!ttl) return tl::unexpected(std::move(ttl).error());
-  const auto answer = client.call("DescribeTable", table_body(table));
+  const auto answer = ask("DescribeTable", table_body(table));
   if (!answer) return tl::unexpected(answer.error());
   const JsonNode* const whole = answer->find("Table");
   if (whole == nullptr || whole->kind() != Kind::Object)
@@ -295,7 +306,7 @@ tl::expected<void, Failure> make_table(DynamodbClient& client, std::string_view 
 tl::expected<void, Failure> enable_ttl(DynamodbClient& client, std::string_view table,
                                        std::string_view attribute) {
   if (attribute.empty()) return {};
-  const auto before = read_ttl(client, table);
+  const auto before = read_ttl(asking(client), table);
   if (!before) return tl::unexpected(before.error());
   if (before->attribute == attribute) return {};
   std::string body;

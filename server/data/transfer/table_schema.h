@@ -28,11 +28,20 @@ struct TableSchema {
   std::string kinesis = {};
 };
 
+// Calls an operation that reads, with a body. The response lives until the next call.
+using Ask = std::function<tl::expected<JsonNode, Failure>(std::string_view operation,
+                                                          std::string_view body)>;
+// `client` must outlive it.
+Ask asking(DynamodbClient& client);
+
 // Reads keys, indexes, billing mode and throughput, stream, table class, deletion protection, tags
 // and time to live. Omits what the endpoint does not know. `new_name` is the name of the table to
 // create.
 tl::expected<TableSchema, Failure> read_schema(DynamodbClient& client, std::string_view table,
                                                std::string_view new_name);
+// As above, of a table with this ARN.
+tl::expected<TableSchema, Failure> read_schema(const Ask& ask, std::string_view table,
+                                               const std::string& arn, std::string_view new_name);
 
 // Parses a file for --seed (seed.h). `name` is the table's; the text may omit it and must not
 // contradict it. The error is for people.
@@ -40,7 +49,7 @@ tl::expected<TableSchema, std::string> parse_schema(const std::string& text, std
 
 // Calls the function with each tag of a table, an object with Key and Value. Returns whether the
 // endpoint has tags; if not, the function is never called.
-tl::expected<bool, Failure> each_tag(DynamodbClient& client, const std::string& arn,
+tl::expected<bool, Failure> each_tag(const Ask& ask, const std::string& arn,
                                      const std::function<void(const JsonNode&)>& show);
 
 // Adds a tag to the body of a CreateTable. The error is for people: it has the maximum number of

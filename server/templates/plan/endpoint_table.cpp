@@ -5,13 +5,13 @@
 #include "protocol/json/json_writer.h"
 #include "server/data/transfer/json_text.h"
 #include "server/data/transfer/table_info.h"
-#include "server/data/transfer/table_schema.h"
 #include "server/templates/plan/waits.h"
 
 namespace stator::templates {
 
 namespace {
 
+using data::Ask;
 using data::DynamodbClient;
 using data::Failure;
 using Kind = JsonNode::Kind;
@@ -32,8 +32,8 @@ std::optional<UnitsShape> warm_of(const JsonNode& described) {
 }
 
 // What the body of a CreateTable lacks that read_schema() returns.
-Done read_rest(DynamodbClient& client, TableState& state) {
-  const auto answer = client.call("DescribeTable", data::table_body(state.shape.name));
+Done read_rest(const Ask& ask, TableState& state) {
+  const auto answer = ask("DescribeTable", data::table_body(state.shape.name));
   if (!answer) return tl::unexpected(answer.error());
   const JsonNode* const table = object_in(*answer, "Table");
   if (table == nullptr) return {};
@@ -55,8 +55,8 @@ Done read_rest(DynamodbClient& client, TableState& state) {
   return {};
 }
 
-Done read_recovery(DynamodbClient& client, TableShape& shape) {
-  const auto answer = client.call("DescribeContinuousBackups", data::table_body(shape.name));
+Done read_recovery(const Ask& ask, TableShape& shape) {
+  const auto answer = ask("DescribeContinuousBackups", data::table_body(shape.name));
   if (!answer && lacks_operation(answer.error())) return {};
   if (!answer) return tl::unexpected(answer.error());
   const JsonNode* const all = object_in(*answer, "ContinuousBackupsDescription");
@@ -70,11 +70,11 @@ Done read_recovery(DynamodbClient& client, TableShape& shape) {
   return {};
 }
 
-Done read_policy(DynamodbClient& client, TableState& state) {
+Done read_policy(const Ask& ask, TableState& state) {
   std::string body = "{\"ResourceArn\":";
   append_json_string(body, state.arn);
   body += '}';
-  const auto answer = client.call("GetResourcePolicy", body);
+  const auto answer = ask("GetResourcePolicy", body);
   const std::string code = answer ? std::string() : answer.error().code;
   if (code == "PolicyNotFoundException" || (!answer && lacks_operation(answer.error()))) return {};
   if (!answer) return tl::unexpected(answer.error());
@@ -91,7 +91,7 @@ InsightsShape insights_in(const JsonNode& described) {
 
 // An index that is not there has none; the question is then for the table, to see whether the
 // endpoint knows the operation.
-Done read_insights(DynamodbClient& client, const std::set<std::string>& names, TableShape& shape) {
+Done read_insights(const Ask& ask, const std::set<std::string>& names, TableShape& shape) {
   for (const std::string& name : names) {
     const bool is_index_there = shape.global_indexes.contains(name);
     std::string body;
@@ -100,7 +100,7 @@ Done read_insights(DynamodbClient& client, const std::set<std::string>& names, T
     json.member("TableName", shape.name);
     if (is_index_there) json.member("IndexName", name);
     json.end_object();
-    const auto answer = client.call("DescribeContributorInsights", body);
+    const auto answer = ask("DescribeContributorInsights", body);
     if (!answer && lacks_operation(answer.error())) continue;
     if (!answer) return tl::unexpected(answer.error());
     const bool is_there = name.empty() || is_index_there;
@@ -118,9 +118,8 @@ std::set<std::string> insights_asked(const StateQuestions& questions, const Tabl
 }
 
 // The destination that is enabled; a table has at most one such.
-Done read_kinesis(DynamodbClient& client, TableShape& shape) {
-  const auto answer =
-      client.call("DescribeKinesisStreamingDestination", data::table_body(shape.name));
+Done read_kinesis(const Ask& ask, TableShape& shape) {
+  const auto answer = ask("DescribeKinesisStreamingDestination", data::table_body(shape.name));
   if (!answer && lacks_operation(answer.error())) return {};
   if (!answer) return tl::unexpected(answer.error());
   shape.kinesis = DesiredKinesis{};
@@ -149,7 +148,17 @@ tl::expected<std::optional<TableState>, Failure> read_state(DynamodbClient& clie
   const auto is_there = wait_settled(client, table);
   if (!is_there) return tl::unexpected(is_there.error());
   if (!*is_there) return std::nullopt;
-  auto schema = data::read_schema(client, table, {});
+  const auto info = data::describe_table(client, table);
+  if (!info) return tl::unexpected(info.error());
+  auto state = read_state_now(data::asking(client), table, info->arn, questions);
+  if (!state) return tl::unexpected(std::move(state).error());
+  return *std::move(state);
+}
+
+tl::expected<TableState, Failure> read_state_now(const Ask& ask, const std::string& table,
+                                                 const std::string& arn,
+                                                 const StateQuestions& questions) {
+  auto schema = data::read_schema(ask, table, arn, {});
   if (!schema) return tl::unexpected(std::move(schema).error());
   auto shape = read_shape(schema->create_body);
   if (!shape) return tl::unexpected(Failure{"", table + ": " + shape.error()});
@@ -159,11 +168,11 @@ tl::expected<std::optional<TableState>, Failure> read_state(DynamodbClient& clie
   state.knows_tags = schema->knows_tags;
   state.knows_ttl = schema->knows_ttl;
   state.is_unfinished = schema->is_seeding;
-  Done read = read_rest(client, state);
-  if (read && questions.recovery) read = read_recovery(client, state.shape);
-  if (read && questions.policy) read = read_policy(client, state);
-  if (read && questions.kinesis) read = read_kinesis(client, state.shape);
-  if (read) read = read_insights(client, insights_asked(questions, state.shape), state.shape);
+  Done read = read_rest(ask, state);
+  if (read && questions.recovery) read = read_recovery(ask, state.shape);
+  if (read && questions.policy) read = read_policy(ask, state);
+  if (read && questions.kinesis) read = read_kinesis(ask, state.shape);
+  if (read) read = read_insights(ask, insights_asked(questions, state.shape), state.shape);
   if (!read) return tl::unexpected(std::move(read).error());
   return state;
 }

@@ -10,6 +10,7 @@
 #include <tl/expected.hpp>
 
 #include "server/data/transfer/dynamodb_client.h"
+#include "server/data/transfer/table_schema.h"
 #include "server/templates/plan/table_shape.h"
 
 namespace stator::templates {
@@ -43,5 +44,10 @@ StateQuestions questions_for(const TableShape& wanted);
 tl::expected<std::optional<TableState>, data::Failure> read_state(data::DynamodbClient& client,
                                                                   const std::string& table,
                                                                   const StateQuestions& questions);
+// As above, of a table with this ARN, as it is now: does not wait.
+tl::expected<TableState, data::Failure> read_state_now(const data::Ask& ask,
+                                                       const std::string& table,
+                                                       const std::string& arn,
+                                                       const StateQuestions& questions);
 
 }  // namespace stator::templates

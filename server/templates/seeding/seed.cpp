@@ -63,9 +63,10 @@ class TableLoad {
 
   tl::expected<bool, Failure> is_unfinished() {
     bool bears_tag = false;
-    const auto read = data::each_tag(client_, arn_, [&bears_tag](const JsonNode& tag) {
-      bears_tag = bears_tag || data::text_in(tag, "Key") == data::kSeedingTag;
-    });
+    const auto read =
+        data::each_tag(data::asking(client_), arn_, [&bears_tag](const JsonNode& tag) {
+          bears_tag = bears_tag || data::text_in(tag, "Key") == data::kSeedingTag;
+        });
     if (!read) return tl::unexpected(read.error());
     return bears_tag;
   }
