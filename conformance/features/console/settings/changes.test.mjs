@@ -52,7 +52,7 @@ test('the class of a table is chosen when it is created, and changed', { skip },
     await eventually(async () => (await described('Archive')).TableClassSummary?.TableClass, 'STANDARD');
   }));
 
-test('tags are set, changed and removed, and are part of the table as a request', { skip }, async () => {
+test('tags are set, changed and removed, and are part of the table as code', { skip }, async () => {
   await w.table('Tagged', { pk: 'S' }, { Tags: [{ Key: 'team', Value: 'shop' }, { Key: 'old', Value: '' }, { Key: 'cost', Value: '7' }] });
   await w.open('t/Tagged/settings', async (page) => {
     const tags = () => page.at('tags').locator('.badge').allTextContents();
@@ -76,7 +76,11 @@ test('tags are set, changed and removed, and are part of the table as a request'
     await page.at('dialog').waitFor({ state: 'detached' });
     await eventually(async () => (await tags()).sort(), ['cost = 7', 'new', 'team = stock']);
     assert.deepEqual(await tagsOf('Tagged'), { team: 'stock', cost: '7', new: '' });
-    await page.getByText('The table as a request').click();
-    await shows(page.at('page-settings'), 'stock');
+    await page.at('as-code').click();
+    await shows(page.at('code-text'), 'stock');
+    await page.at('change-tags').click();
+    await page.at('tag-value').nth(0).fill('moved');
+    await page.at('save-tags').click();
+    await shows(page.at('code-text'), 'moved');
   });
 });
