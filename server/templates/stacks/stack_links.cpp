@@ -184,7 +184,7 @@ tl::expected<bool, Mistake> StackLinks::is_made(Stack& child) {
   const Parent& parent = parents_.at(&child);
   if (const Node* const condition = parent.node.find("Condition")) {
     parent.stack->reader.find_tables();
-    const auto is_wanted = parent.stack->evaluator.condition(condition->text(), condition->spot());
+    auto is_wanted = parent.stack->evaluator.condition(condition->text(), condition->spot());
     if (!is_wanted || !*is_wanted) return is_wanted;
   }
   return parents_.contains(parent.stack) ? is_made(*parent.stack) : true;
