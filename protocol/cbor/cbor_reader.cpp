@@ -21,6 +21,8 @@ enum class Major : std::uint8_t { Unsigned, Negative, Bytes, Text, Array, Map, T
 
 constexpr unsigned kIndefinite = 31;
 constexpr std::uint64_t kTimeTag = 1;
+// 15 digits, which a double keeps. It is in the year 33658.
+constexpr std::uint64_t kTimeMaxMs = 999'999'999'999'999;
 
 // A number of 16 bits as IEEE 754 has it.
 double half_value(std::uint16_t bits) {
@@ -166,8 +168,8 @@ class CborReader {
     const auto head = read_head();
     if (!head) return false;
     if (head->major == Major::Other) return read_other(*head);
-    const bool is_time = head->major == Major::Unsigned && !head->is_indefinite() &&
-                         head->value <= std::numeric_limits<std::int64_t>::max();
+    const bool is_time =
+        head->major == Major::Unsigned && !head->is_indefinite() && head->value <= kTimeMaxMs;
     if (is_time) json_.timestamp_ms(static_cast<std::int64_t>(head->value));
     return is_time;
   }

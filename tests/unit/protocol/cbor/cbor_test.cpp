@@ -96,7 +96,8 @@ TEST_CASE("cbor: what is no document is refused", "[protocol]") {
       "fb7e37e43c8800759c",  // 1e300
       "ff",
       "c1",
-      "c16161",  // a time that is none
+      "c16161",                // a time that is none
+      "c11b00038d7ea4c68000",  // one whose milliseconds a double does not keep
       "1bffffffffffffffff",
       "fc",
   };
@@ -104,6 +105,7 @@ TEST_CASE("cbor: what is no document is refused", "[protocol]") {
     CAPTURE(digits);
     CHECK_FALSE(json_of_cbor(bytes_of(digits)));
   }
+  CHECK(json_of_cbor(bytes_of("c11b00038d7ea4c67fff")) == "999999999999.999");
   CHECK(json_of_cbor(std::string(32, '\x81') + std::string(1, '\0')));
   CHECK_FALSE(json_of_cbor(std::string(33, '\x81') + std::string(1, '\0')));
 }
