@@ -20,7 +20,12 @@ test(`${WRITES.toLocaleString('en-US')} writes over splits: once each, in order,
     });
     await shows(page.at('record-count'), '0 records');
     const each = WRITES / ROUNDS;
-    const written = (round) => `${Math.min(2000, round * each).toLocaleString('en-US')} records`;
+    // The page shows the newest 2,000 and counts the others.
+    const number = (it) => it.toLocaleString('en-US');
+    const written = (round) => {
+      const older = round * each - 2000;
+      return older > 0 ? `of 2,000 records, newest first; ${number(older)} older ones are not shown` : `of ${number(round * each)} records`;
+    };
     for (let round = 0; round < ROUNDS; round++) {
       const isPaused = round === ROUNDS - 1;
       if (isPaused) await page.at('pause').click();
@@ -34,11 +39,11 @@ test(`${WRITES.toLocaleString('en-US')} writes over splits: once each, in order,
       if (round === 0) await w.verb('capacity', { table: 'Busy', partitions: 8 });
       if (round === 1) await w.verb('clock', { advance: '5h' });
       if (isPaused) {
-        await shows(page.at('pause'), `${each.toLocaleString('en-US')} waiting`);
+        await shows(page.at('pause'), `${number(each)} waiting`);
         assert.equal(await page.at('record-count').textContent(), shown);
         await page.at('pause').click();
       }
-      await shows(page.at('record-count'), `of ${written(round + 1)}`);
+      await shows(page.at('record-count'), written(round + 1));
     }
     const { StreamDescription } = await w.call('DescribeStream', { StreamArn: (await w.call('DescribeTable', { TableName: 'Busy' })).Table.LatestStreamArn });
     assert.ok(StreamDescription.Shards.some((shard) => shard.ParentShardId), 'no shard has a parent');
