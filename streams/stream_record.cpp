@@ -31,13 +31,6 @@ std::uint64_t mixed(std::uint64_t number) {
   return number ^ (number >> 31);
 }
 
-bool shows_new(StreamViewType view) {
-  return view == StreamViewType::NewImage || view == StreamViewType::NewAndOldImages;
-}
-bool shows_old(StreamViewType view) {
-  return view == StreamViewType::OldImage || view == StreamViewType::NewAndOldImages;
-}
-
 // Appends a key attribute as a member, without its name.
 void append_key_value(JsonBuffer& out, const Value& key) {
   switch (key.type()) {
@@ -68,8 +61,8 @@ char* write_event_id(char* out, const Stream& stream, std::uint64_t number) {
 StreamRecord::StreamRecord(const Stream& stream, const StreamChange& change)
     : stream_(stream),
       change_(change),
-      shows_before_(change.before && shows_old(stream.view_type)),
-      shows_after_(change.after && shows_new(stream.view_type)),
+      shows_before_(change.before && shows_old_image(stream.view_type)),
+      shows_after_(change.after && shows_new_image(stream.view_type)),
       size_bytes_(item_size_bytes(std::span(change.keys).first(change.key_count))) {
   if (shows_after_) size_bytes_ += change.after->size_bytes();
   if (shows_before_) size_bytes_ += change.before->size_bytes();

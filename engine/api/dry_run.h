@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,24 @@ class Snapshot;
 struct DryRun {
   static constexpr std::size_t kItemsMax = 10;
 
+  // Billed bytes before and after; zero for no item or entry.
+  struct Sizes {
+    std::int64_t before_bytes = 0;
+    std::int64_t after_bytes = 0;
+  };
+  struct IndexChange {
+    std::string index;
+    Sizes sizes;
+    bool is_moved = false;  // to another key
+    std::int64_t units_milli = 0;
+  };
   struct Change {
     std::string table;
     std::string key_json;  // the key's attributes as on the wire
-    // Billed bytes before and after; zero for no item.
-    std::int64_t size_bytes_before = 0;
-    std::int64_t size_bytes_after = 0;
+    Sizes sizes;
+    std::int64_t units_milli = 0;              // of the table alone
+    std::vector<IndexChange> indexes;          // whose entry would change
+    std::optional<std::int64_t> stream_bytes;  // of the stream record, if there would be one
   };
   std::vector<Change> changes;  // the first kItemsMax
   std::size_t item_count = 0;   // of items that would change

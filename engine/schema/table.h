@@ -192,6 +192,13 @@ struct ResourcePolicy {
 
 enum class StreamViewType : std::uint8_t { KeysOnly, NewImage, OldImage, NewAndOldImages };
 std::string_view to_text(StreamViewType type);
+// Which images of an item a record of the stream has.
+inline bool shows_new_image(StreamViewType type) {
+  return type == StreamViewType::NewImage || type == StreamViewType::NewAndOldImages;
+}
+inline bool shows_old_image(StreamViewType type) {
+  return type == StreamViewType::OldImage || type == StreamViewType::NewAndOldImages;
+}
 
 // The latest stream of a table, as the table's description shows it (engine/schema/stream.h has the
 // rest).

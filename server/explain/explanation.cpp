@@ -18,6 +18,9 @@ namespace {
 using Part = RecentRequest::Part;
 
 constexpr std::size_t kShownKeyBytesMax = 128;
+// Of all changes of index entries that a dry run shows, and of one of them without its name.
+constexpr std::size_t kIndexChangesBytesMax = 4096;
+constexpr std::size_t kIndexChangeBytes = 90;
 // Items of one request in a list.
 constexpr std::size_t kListedItemsMax = 10;
 
@@ -153,7 +156,42 @@ void write_findings(JsonWriter& json, const RecentRequest& request, const Findin
   json.end_array();
 }
 
+void write_sizes(JsonWriter& json, const DryRun::Sizes& sizes) {
+  json.member("old_bytes", sizes.before_bytes);
+  json.member("new_bytes", sizes.after_bytes);
+}
+
+std::string_view effect_name(const DryRun::IndexChange& change) {
+  if (change.sizes.before_bytes == 0) return "added";
+  if (change.sizes.after_bytes == 0) return "removed";
+  return change.is_moved ? "moved" : "changed";
+}
+
+// Takes the bytes of what it writes from `room_bytes`; leaves out what has no room.
+void write_index_changes(JsonWriter& json, std::span<const DryRun::IndexChange> changes,
+                         std::size_t& room_bytes) {
+  if (changes.empty()) return;
+  bool is_whole = true;
+  json.key("indexes");
+  json.begin_array();
+  for (const DryRun::IndexChange& change : changes) {
+    const std::size_t bytes = change.index.size() + kIndexChangeBytes;
+    is_whole = bytes <= room_bytes;
+    if (!is_whole) break;
+    room_bytes -= bytes;
+    json.begin_object();
+    json.member("index", change.index);
+    json.member("entry", effect_name(change));
+    write_sizes(json, change.sizes);
+    write_units(json, change.units_milli);
+    json.end_object();
+  }
+  json.end_array();
+  if (!is_whole) json.member("indexes_cut", true);
+}
+
 void write_would(JsonWriter& json, const DryRun& would) {
+  std::size_t room_bytes = kIndexChangesBytesMax;
   json.key("would");
   json.begin_object();
   json.member("items_changed", static_cast<std::int64_t>(would.item_count));
@@ -167,8 +205,10 @@ void write_would(JsonWriter& json, const DryRun& would) {
       json.key("key");
       json.raw(change.key_json);
     }
-    json.member("old_bytes", change.size_bytes_before);
-    json.member("new_bytes", change.size_bytes_after);
+    write_sizes(json, change.sizes);
+    write_units(json, change.units_milli);
+    write_index_changes(json, change.indexes, room_bytes);
+    if (change.stream_bytes) json.member("stream_bytes", *change.stream_bytes);
     json.end_object();
   }
   json.end_array();

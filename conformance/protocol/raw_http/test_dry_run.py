@@ -121,15 +121,55 @@ def test_what_would_change(server):
     def would(operation, body):
         return json.loads(send(server, operation, body, dry=True).get("x-stator-explain"))["would"]
 
+    # The index entry has all attributes, the stream record the key and both images.
+    def entry(kind, old, new, units=1):
+        return [{"index": "by-by", "entry": kind, "old_bytes": old, "new_bytes": new, "units": units}]
+
     told = would(*WRITES[0])
-    assert told == {"items_changed": 1, "items": [{"table": T, "key": KEY, "old_bytes": 9, "new_bytes": 17}]}
-    assert would(*WRITES[1])["items"] == [{"table": T, "key": {"pk": {"S": "new"}}, "old_bytes": 0, "new_bytes": 5}]
-    assert would(*WRITES[3])["items"] == [{"table": T, "key": KEY, "old_bytes": 9, "new_bytes": 0}]
+    assert told == {"items_changed": 1, "items": [
+        {"table": T, "key": KEY, "old_bytes": 9, "new_bytes": 17, "units": 1,
+         "indexes": entry("changed", 9, 17), "stream_bytes": 3 + 9 + 17}]}
+    assert would(*WRITES[1])["items"] == [{"table": T, "key": {"pk": {"S": "new"}}, "old_bytes": 0, "new_bytes": 5,
+                                           "units": 1, "stream_bytes": 5 + 5}]
+    assert would(*WRITES[2])["items"][0]["indexes"] == entry("moved", 9, 9, units=2)
+    assert would(*WRITES[3])["items"] == [{"table": T, "key": KEY, "old_bytes": 9, "new_bytes": 0, "units": 1,
+                                           "indexes": entry("removed", 9, 0), "stream_bytes": 3 + 9}]
+    added = {"TableName": T, "Item": {"pk": {"S": "b"}, "by": {"S": "x" * 1100}}}
+    assert would("PutItem", added)["items"][0]["indexes"] == entry("added", 0, 1105, units=2)
+    # Nothing that the stream would tell.
+    assert would("PutItem", {"TableName": T, "Item": ITEM})["items"] == [
+        {"table": T, "key": KEY, "old_bytes": 9, "new_bytes": 9, "units": 1}]
     assert would(*READS[0]) == {"items_changed": 0, "items": []}
     many = {"RequestItems": {T: [{"PutRequest": {"Item": {"pk": {"S": f"k{n}"}}}} for n in range(25)]}}
     told = would("BatchWriteItem", many)
     assert told["items_changed"] == 25 and len(told["items"]) == 10
 
+
+@pytest.mark.parametrize("operation, body", WRITES, ids=[f"{name}-{n}" for n, (name, _) in enumerate(WRITES)])
+def test_the_parts_cost_what_the_request_costs(server, operation, body):
+    told = json.loads(send(server, operation, body, dry=True).get("x-stator-explain"))
+    parts = [item["units"] + sum(entry["units"] for entry in item.get("indexes", [])) for item in told["would"]["items"]]
+    assert sum(parts) == told["units"] > 0
+
+
+def test_changes_of_many_indexes_are_cut(start):
+    running = start()
+    names = [f"{n:02}-" + "i" * 252 for n in range(20)]
+    Client(running).ok(
+        "CreateTable", TableName="wide", BillingMode="PAY_PER_REQUEST",
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "by")],
+        GlobalSecondaryIndexes=[{"IndexName": name, "KeySchema": [{"AttributeName": "by", "KeyType": "HASH"}],
+                                 "Projection": {"ProjectionType": "KEYS_ONLY"}} for name in names])
+    puts = [{"PutRequest": {"Item": {"pk": {"S": f"k{n}" + "x" * 100}, "by": {"S": "b"}}}} for n in range(10)]
+    answer = send(running, "BatchWriteItem", {"RequestItems": {"wide": puts}}, dry=True)
+    header = answer.get("x-stator-explain")
+    items = json.loads(header)["would"]["items"]
+    assert len(header) < 16384 and len(items) == 10
+    first, last = items[0], items[-1]
+    assert [entry["index"] for entry in first["indexes"]] == names[:len(first["indexes"])]
+    assert 5 < len(first["indexes"]) < 20 and first["indexes_cut"] is True
+    assert last["indexes"] == [] and last["indexes_cut"] is True
 
 def test_units_are_those_of_the_request(server):
     body = {"TableName": T, "Item": {"pk": {"S": "a"}, "by": {"S": "z"}, "text": {"S": "x" * 3000}}}

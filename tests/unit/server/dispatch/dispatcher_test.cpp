@@ -258,7 +258,7 @@ TEST_CASE("dispatcher: a dry run answers as its request, and changes nothing", "
   const std::string reply = server.answer(dry("PutItem", put));
   CHECK(brief(reply) == "200 {}");
   CHECK(reply.find(R"("would":{"items_changed":1,"items":[{"table":"tab","key":{"pk":{"S":"a"}},)"
-                   R"("old_bytes":0,"new_bytes":3}]}})") != std::string::npos);
+                   R"("old_bytes":0,"new_bytes":3,"units":1.0}]}})") != std::string::npos);
   CHECK(server.first_step() == Dispatcher::Step::NeedsLane);
   CHECK(brief(server.answer(call("GetItem", R"({"TableName":"tab","Key":{"pk":{"S":"a"}}})"))) ==
         "200 {}");
